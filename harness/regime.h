@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Warm and cold page cache: applied to an input file before each run, with the evidence that it was reached. Also the
+// write-back debt that earlier outputs leave behind. METHODOLOGY.md says what each regime promises.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "suite.h"
+
+namespace iobench {
+
+// What of a file is in the page cache, by cachestat(2) (Linux 6.5), else mincore(2) on a sample of pages; mincore calls
+// everything resident on a file that the caller may not write (since 5.2): then `known` is false.
+struct Residency {
+  bool known = false;
+  double resident_fraction = 0;
+  std::optional<std::uint64_t> dirty_bytes;
+  std::optional<std::uint64_t> writeback_bytes;
+  std::string method;  // "cachestat" | "mincore" | why it is unknown
+};
+Residency residency(const std::filesystem::path& path);
+
+// What was found just before a run, after the regime was applied.
+struct Evidence {
+  Residency input;
+  double applied_s = 0;    // time spent applying: the regime's own work, never part of a measurement
+  std::string note;        // "evicted by drop_caches", "still 12 % resident: mapped by pid 4711 (postgres)"
+  bool reached = true;     // warm: all resident; cold: at most 1 % resident and nothing dirty; unknown residency: false
+};
+// warm: nothing to do when all is resident, else evicted and read once in order with 1 MiB reads.
+// cold: fdatasync, posix_fadvise(DONTNEED); only if pages stay, and only as root, drop_caches.
+Evidence apply_regime(Cache cache, const std::filesystem::path& input);
+
+// Reads the files once, so that after drop_caches no program is loaded from disk inside a measurement.
+void touch_files(const std::vector<std::filesystem::path>& paths);
+
+// Waits until Dirty + Writeback of /proc/meminfo are at most 16 MiB, or 10 s: starts the write-back itself with sync of
+// the file system that holds `directory`. Returns what was left and how long it took.
+struct Debt {
+  std::uint64_t left_bytes = 0;
+  double waited_s = 0;
+};
+Debt wait_for_writeback(const std::filesystem::path& directory);
+
+// Sectors written so far by the block device that holds `path`, in bytes; none: not a block device (tmpfs, overlay).
+std::optional<std::uint64_t> device_written_bytes(const std::filesystem::path& path);
+
+}  // namespace iobench

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+#include "system.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+namespace iobench {
+
+namespace fs = std::filesystem;
+
+void throw_errno(const std::string& what, int code) { throw Error(what + ": " + std::strerror(code)); }
+void throw_errno(const std::string& what) { throw_errno(what, errno); }
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  if (this != &other) reset(other.release());
+  return *this;
+}
+
+int Descriptor::release() {
+  const int fd = fd_;
+  fd_ = -1;
+  return fd;
+}
+
+void Descriptor::reset(int fd) {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = fd;
+}
+
+Descriptor open_file(const fs::path& path, int flags, mode_t mode) {
+  int fd = -1;
+  do fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+  while (fd < 0 && errno == EINTR);
+  if (fd < 0) throw_errno(fmt::format("open {}", path.string()));
+  return Descriptor(fd);
+}
+
+namespace {
+
+// Appends everything that can be read from fd; returns 0 or errno.
+int read_to_end(int fd, std::string& into) {
+  char block[65536];
+  for (;;) {
+    const ssize_t got = ::read(fd, block, sizeof block);
+    if (got > 0)
+      into.append(block, static_cast<std::size_t>(got));
+    else if (got == 0)
+      return 0;
+    else if (errno != EINTR)
+      return errno;
+  }
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+  const Descriptor file = open_file(path, O_RDONLY);
+  std::string content;
+  if (const int code = read_to_end(file.get(), content)) throw_errno(fmt::format("read {}", path.string()), code);
+  return content;
+}
+
+std::string read_file_or_empty(const fs::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string content;
+  if (!file || read_to_end(file.get(), content) != 0) content.clear();
+  return content;
+}
+
+void write_all(int fd, const void* bytes, std::size_t size, const fs::path& path_for_errors) {
+  const char* at = static_cast<const char*>(bytes);
+  while (size > 0) {
+    const ssize_t put = ::write(fd, at, size);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) throw_errno(fmt::format("write {}", path_for_errors.string()));
+    if (put == 0) throw Error(fmt::format("write {}: nothing was written", path_for_errors.string()));
+    at += put;
+    size -= static_cast<std::size_t>(put);
+  }
+}
+
+void replace_file(const fs::path& path, std::string_view content) {
+  struct stat status = {};
+  if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    throw Error(fmt::format("write {}: it exists and is not a regular file", path.string()));
+  std::string temporary = path.string() + ".XXXXXX";
+  Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (!file) throw_errno(fmt::format("create {}", temporary));
+  try {
+    write_all(file.get(), content.data(), content.size(), temporary);
+    if (::fchmod(file.get(), 0644) != 0) throw_errno(fmt::format("change the mode of {}", temporary));
+    if (::fsync(file.get()) != 0) throw_errno(fmt::format("sync {}", temporary));
+    if (::rename(temporary.c_str(), path.c_str()) != 0)
+      throw_errno(fmt::format("rename {} to {}", temporary, path.string()));
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+}
+
+namespace {
+
+std::atomic<int> interrupt_signal{0};
+
+void note_interrupt(int signal) {
+  int none = 0;
+  interrupt_signal.compare_exchange_strong(none, signal);
+}
+
+}  // namespace
+
+void catch_interrupts() {
+  struct sigaction action = {};
+  action.sa_handler = note_interrupt;  // no SA_RESTART: waiting calls return and look
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction inherited = {};
+    ::sigaction(signal, nullptr, &inherited);
+    if (inherited.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
+  }
+}
+
+int interrupt_requested() { return interrupt_signal.load(); }
+
+namespace {
+
+// In the child: descriptors 0 to 2 in place, nothing else passed on, signals as a shell would leave them.
+[[noreturn]] void become(const std::vector<std::string>& argv, const SpawnOptions& options, int out, int err, int failure) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD}) ::signal(signal, SIG_DFL);
+  std::vector<char*> words;
+  for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  const int null_in = ::open("/dev/null", O_RDWR);
+  bool ready = null_in >= 0 && ::dup2(null_in, 0) == 0 && ::dup2(out >= 0 ? out : null_in, 1) == 1 && ::dup2(err, 2) == 2;
+  ready = ready && ::dup2(failure, 3) == 3 && ::fcntl(3, F_SETFD, FD_CLOEXEC) == 0;
+  ::close_range(4, ~0U, 0);
+  if (ready && (options.directory.empty() || ::chdir(options.directory.c_str()) == 0)) {
+    for (const std::string& entry : options.environment) ::putenv(const_cast<char*>(entry.c_str()));
+    ::execvp(words[0], words.data());
+  }
+  const int code = errno;
+  [[maybe_unused]] const ssize_t told = ::write(3, &code, sizeof code);
+  ::_exit(127);
+}
+
+struct Pipe {
+  Descriptor read_end, write_end;
+};
+
+Pipe make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw_errno("create a pipe");
+  // The child moves them onto 0 to 3: none may sit there already.
+  for (int& end : ends)
+    if (end < 4) {
+      const int higher = ::fcntl(end, F_DUPFD_CLOEXEC, 4);
+      if (higher < 0) throw_errno("duplicate a pipe's end");
+      ::close(end);
+      end = higher;
+    }
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+// Reads what is there into `text` (up to the limit, the rest dropped); closes the end at end of file.
+void take(Descriptor& end, std::string& text, std::size_t limit) {
+  char block[65536];
+  const ssize_t got = ::read(end.get(), block, sizeof block);
+  if (got > 0)
+    text.append(block, std::min(static_cast<std::size_t>(got), limit - std::min(limit, text.size())));
+  else if (got == 0 || (errno != EINTR && errno != EAGAIN))
+    end.reset();
+}
+
+}  // namespace
+
+Finished run_command(const std::vector<std::string>& argv, const SpawnOptions& options) {
+  if (argv.empty()) throw Error("run a command: it has no name");
+  Pipe out, err = make_pipe(), failure = make_pipe();
+  if (options.capture_out) out = make_pipe();
+  const pid_t child = ::fork();
+  if (child < 0) throw_errno(fmt::format("start {}", argv[0]));
+  if (child == 0) become(argv, options, out.write_end.get(), err.write_end.get(), failure.write_end.get());
+  ::setpgid(child, child);  // in both, whoever is first
+  out.write_end.reset();
+  err.write_end.reset();
+  failure.write_end.reset();
+
+  Finished finished;
+  const double deadline = options.timeout_s ? monotonic_s() + *options.timeout_s : 0;
+  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  bool running = true;
+  while (running || out.read_end || err.read_end) {
+    struct pollfd watched[3] = {
+        {out.read_end.get(), POLLIN, 0}, {err.read_end.get(), POLLIN, 0}, {running ? handle.get() : -1, POLLIN, 0}};
+    // Interrupts are looked at every 100 ms at most; a grandchild that holds the pipes after the end gets as long.
+    const int ready = ::poll(watched, 3, 100);
+    if (ready > 0) {
+      if (watched[0].revents) take(out.read_end, finished.out, options.capture_limit_bytes);
+      if (watched[1].revents) take(err.read_end, finished.err, options.capture_limit_bytes);
+    } else if (!running) {
+      break;
+    }
+    if (running) {
+      int status = 0;
+      const pid_t ended = ::waitpid(child, &status, WNOHANG);
+      if (ended == child) {
+        running = false;
+        finished.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        continue;
+      }
+      finished.interrupted = finished.interrupted || interrupt_requested() != 0;
+      finished.timed_out = finished.timed_out || (options.timeout_s && monotonic_s() > deadline);
+      if (finished.interrupted || finished.timed_out) ::kill(-child, SIGKILL);
+    }
+  }
+  ::kill(-child, SIGKILL);  // whatever the command left behind in its group
+  int code = 0;
+  if (::read(failure.read_end.get(), &code, sizeof code) == static_cast<ssize_t>(sizeof code))
+    throw_errno(fmt::format("run {}", argv[0]), code);
+  return finished;
+}
+
+fs::path find_program(const std::string& program) {
+  const auto runnable = [](const fs::path& path) {
+    struct stat status = {};
+    return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+  };
+  if (program.find('/') != std::string::npos) return runnable(program) ? fs::path(program) : fs::path();
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path ? path : "/usr/bin:/bin";
+  while (true) {
+    const std::size_t colon = rest.find(':');
+    const std::string_view folder = rest.substr(0, colon);
+    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / program;
+    if (runnable(candidate)) return candidate;
+    if (colon == std::string_view::npos) return {};
+    rest.remove_prefix(colon + 1);
+  }
+}
+
+namespace {
+
+double seconds_of(clockid_t clock) {
+  struct timespec now = {};
+  ::clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+double monotonic_s() { return seconds_of(CLOCK_MONOTONIC); }
+double unix_time_s() { return seconds_of(CLOCK_REALTIME); }
+
+Layout find_layout() {
+  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();
+  const fs::path built_tools = program.parent_path() / "tools";
+  const char* named = std::getenv("IOBENCH_ROOT");
+  const bool in_build_tree = fs::exists(built_tools / "plumb") && fs::exists(fs::path(IOBENCH_SOURCE_ROOT) / "data/tools.toml");
+  Layout layout;
+  if (named || in_build_tree) {
+    const fs::path root = named ? fs::path(named) : fs::path(IOBENCH_SOURCE_ROOT);
+    layout = {root / "data", root / "plots", built_tools, root / "data/corpus", root / "results"};
+  } else {
+    const fs::path share = program.parent_path() / "share/iobench";
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    const char* home = std::getenv("HOME");
+    const fs::path caches = cache ? fs::path(cache) : (home ? fs::path(home) / ".cache" : fs::path("/var/tmp"));
+    layout = {share / "data", share / "plots", program, caches / "iobench/corpus", fs::current_path() / "results"};
+  }
+  if (const char* tools = std::getenv("IOBENCH_TOOLS")) layout.tools = tools;
+  if (!fs::exists(layout.data / "tools.toml"))
+    throw Error(fmt::format("find data/tools.toml: it is not in {}; set IOBENCH_ROOT to a checkout of iobench",
+                            layout.data.string()));
+  return layout;
+}
+
+}  // namespace iobench
