@@ -175,11 +175,14 @@ Pipe make_pipe() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// Reads what is there into `text` (up to the limit, the rest dropped); closes the end at end of file.
-void take(Descriptor& end, std::string& text, std::size_t limit) {
+// Reads what is there into `text` (up to the limit, the rest dropped), or hands it to `consume`; closes the end at end
+// of file.
+void take(Descriptor& end, std::string& text, std::size_t limit, const std::function<void(std::string_view)>& consume) {
   char block[65536];
   const ssize_t got = ::read(end.get(), block, sizeof block);
-  if (got > 0)
+  if (got > 0 && consume)
+    consume({block, static_cast<std::size_t>(got)});
+  else if (got > 0)
     text.append(block, std::min(static_cast<std::size_t>(got), limit - std::min(limit, text.size())));
   else if (got == 0 || (errno != EINTR && errno != EAGAIN))
     end.reset();
@@ -209,8 +212,8 @@ Finished run_command(const std::vector<std::string>& argv, const SpawnOptions& o
     // Interrupts are looked at every 100 ms at most; a grandchild that holds the pipes after the end gets as long.
     const int ready = ::poll(watched, 3, 100);
     if (ready > 0) {
-      if (watched[0].revents) take(out.read_end, finished.out, options.capture_limit_bytes);
-      if (watched[1].revents) take(err.read_end, finished.err, options.capture_limit_bytes);
+      if (watched[0].revents) take(out.read_end, finished.out, options.capture_limit_bytes, options.on_out);
+      if (watched[1].revents) take(err.read_end, finished.err, options.capture_limit_bytes, {});
     } else if (!running) {
       break;
     }
