@@ -54,7 +54,7 @@ TEST_CASE("the README's single tools work as written", "[documents]") {
   for (const std::string& example : examples) {
     const Scratch scratch;
     SpawnOptions options;
-    options.directory = scratch.path;
+    options.directory = scratch.path();
     options.environment = {"PATH=" + std::string(std::getenv("IOBENCH_TOOLS")) + ":" + std::getenv("PATH")};
     options.timeout_s = 60;
     const Finished finished = run_command({"sh", "-e", "-c", example}, options);
@@ -90,8 +90,8 @@ TEST_CASE("the suite in CONTRIBUTING is one", "[documents]") {
   const std::vector<std::string> suites = blocks(read_file(root() / "CONTRIBUTING.md"), "toml");
   REQUIRE(suites.size() == 1);
   const Scratch scratch;
-  std::ofstream(scratch.path / "page.toml") << suites[0];
-  const Experiment experiment = load_experiment(scratch.path / "page.toml", Toolbox::load(root() / "data/tools.toml"));
+  std::ofstream(scratch.path() / "page.toml") << suites[0];
+  const Experiment experiment = load_experiment(scratch.path() / "page.toml", Toolbox::load(root() / "data/tools.toml"));
   CHECK(experiment.rows.size() == 4);
   CHECK(make_plan({experiment}, {}).suites.at(0).groups.size() == 2);
 }

@@ -24,15 +24,15 @@ struct Lab {
   Scratch scratch;
   fs::path root = std::getenv("IOBENCH_ROOT");
   fs::path iobench = std::getenv("IOBENCH_PROGRAM");
-  fs::path results = scratch.path / "out";
+  fs::path results = scratch.path() / "out";
   std::vector<std::string> environment;
 
   Lab() {
-    fs::create_directories(scratch.path / "data/suites");
-    fs::create_directory_symlink(root / "plots", scratch.path / "plots");
-    fs::create_directory_symlink(root / "data/published", scratch.path / "data/published");
-    fs::copy_file(root / "data/tools.toml", scratch.path / "data/tools.toml");
-    std::ofstream(scratch.path / "data/suites/small.toml") << R"(
+    fs::create_directories(scratch.path() / "data/suites");
+    fs::create_directory_symlink(root / "plots", scratch.path() / "plots");
+    fs::create_directory_symlink(root / "data/published", scratch.path() / "data/published");
+    fs::copy_file(root / "data/tools.toml", scratch.path() / "data/tools.toml");
+    std::ofstream(scratch.path() / "data/suites/small.toml") << R"(
 title = "Small"
 question = "Does the lab run?"
 group = ["output"]
@@ -54,7 +54,7 @@ y = "bytes_per_s"
 series = ["output"]
 limit = "memory-copy"
 )";
-    environment = {"IOBENCH_ROOT=" + scratch.path.string(), "IOBENCH_TOOLS=" + std::string(std::getenv("IOBENCH_TOOLS"))};
+    environment = {"IOBENCH_ROOT=" + scratch.path().string(), "IOBENCH_TOOLS=" + std::string(std::getenv("IOBENCH_TOOLS"))};
   }
 
   Finished run(std::vector<std::string> words) const {
@@ -116,7 +116,7 @@ TEST_CASE("a whole run with the real hyperfine and gnuplot", "[end-to-end]") {
 
 TEST_CASE("an interrupted run ends at once, keeps what was measured and leaves no process", "[end-to-end]") {
   Lab lab;
-  const fs::path log = lab.scratch.path / "log";
+  const fs::path log = lab.scratch.path() / "log";
   lab.environment.push_back("PATH=" + (lab.root / "tests/fakes").string() + ":" + std::getenv("PATH"));
   lab.environment.push_back("FAKE_MODE=hang");
   lab.environment.push_back("FAKE_LOG=" + log.string());
@@ -142,9 +142,9 @@ TEST_CASE("an interrupted run ends at once, keeps what was measured and leaves n
   CHECK(read_samples(lab.results / "samples.csv").samples.size() <= 1);
   CHECK(read_file(lab.results / "session.json").find("\"interrupted\": true") != std::string::npos);
   CHECK(read_file(lab.results / "report.md").find("nterrupted") != std::string::npos);
-  for (const auto& entry : fs::recursive_directory_iterator(lab.scratch.path / "data/corpus")) CHECK(entry.is_regular_file());
+  for (const auto& entry : fs::recursive_directory_iterator(lab.scratch.path() / "data/corpus")) CHECK(entry.is_regular_file());
   // The hanging program had the results' scratch directory in its arguments.
-  const Finished strays = run_command({"sh", "-c", "grep -l -a -F " + lab.scratch.path.filename().string() +
+  const Finished strays = run_command({"sh", "-c", "grep -l -a -F " + lab.scratch.path().filename().string() +
                                                        " /proc/[0-9]*/cmdline 2>/dev/null | grep -v -e self -e /proc/$$/ | head -3"});
   CHECK(strays.out.empty());
 }

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "catch.h"
+#include "environment.h"
 #include "scratch.h"
 #include "system.h"
 
@@ -19,9 +20,9 @@ namespace {
 
 struct Fake {
   Scratch scratch;
-  fs::path log = scratch.path / "log";
+  fs::path log = scratch.path() / "log";
   Runner runner{fs::path(std::getenv("IOBENCH_ROOT")) / "tests/fakes/hyperfine", fs::path(std::getenv("IOBENCH_TOOLS")) / "plumb",
-                scratch.path};
+                scratch.path()};
   Environment environment;
 
   explicit Fake(const std::string& mode = "") {

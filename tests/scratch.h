@@ -1,46 +1,50 @@
 // SPDX-License-Identifier: MIT
-// For tests: a directory that goes away, and environment variables that are put back.
+// A directory for one test, beside the test's program: on the build's file system rather than in /tmp, which may be in
+// memory. Removed with everything in it.
 #pragma once
 
-#include <stdlib.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
-#include <map>
-#include <optional>
-#include <stdexcept>
 #include <string>
 
-struct Scratch {
-  std::filesystem::path path;
-  // Under the working directory, meson's build tree: a real file system, where /tmp may be memory.
-  explicit Scratch(const std::filesystem::path& parent = std::filesystem::current_path()) {
-    std::string pattern = (parent / "scratch.XXXXXX").string();
-    if (!::mkdtemp(pattern.data())) throw std::runtime_error("cannot create " + pattern);
-    path = pattern;
+#include "system.h"
+
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = std::filesystem::read_symlink("/proc/self/exe").string() + ".scratch.XXXXXX";
+    if (!::mkdtemp(name.data())) iobench::throw_errno("create " + name);
+    path_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-};
 
-class Environment {
- public:
-  Environment() = default;
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-  void set(const std::string& name, const std::string& value) {
-    const char* now = std::getenv(name.c_str());
-    before_.try_emplace(name, now ? std::optional<std::string>(now) : std::nullopt);
-    ::setenv(name.c_str(), value.c_str(), 1);
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+  std::filesystem::path file(const std::string& name, const std::string& content) const {
+    std::filesystem::create_directories((path_ / name).parent_path());
+    iobench::replace_file(path_ / name, content);
+    return path_ / name;
   }
-  ~Environment() {
-    for (const auto& [name, value] : before_) value ? ::setenv(name.c_str(), value->c_str(), 1) : ::unsetenv(name.c_str());
+  // An executable shell script that stands in for a program.
+  std::filesystem::path script(const std::string& name, const std::string& body) const {
+    const std::filesystem::path made = file(name, "#!/bin/sh\n" + body + "\n");
+    ::chmod(made.c_str(), 0755);
+    return made;
+  }
+  std::size_t entries() const {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(path_)) ++count;
+    return count;
   }
 
  private:
-  std::map<std::string, std::optional<std::string>> before_;
+  std::filesystem::path path_;
 };

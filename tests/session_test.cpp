@@ -12,6 +12,7 @@
 #include "catch.h"
 #include "placement.h"
 #include "samples.h"
+#include "environment.h"
 #include "scratch.h"
 
 using namespace iobench;
@@ -25,11 +26,11 @@ struct Lab {
   Layout layout;
   Environment environment;
   SessionOptions options;
-  fs::path log = scratch.path / "log";
+  fs::path log = scratch.path() / "log";
 
   explicit Lab(const std::string& suite, const std::string& more_tools = "") {
     const fs::path root = std::getenv("IOBENCH_ROOT");
-    layout = {scratch.path / "data", root / "plots", std::getenv("IOBENCH_TOOLS"), scratch.path / "corpus", scratch.path / "results"};
+    layout = {scratch.path() / "data", root / "plots", std::getenv("IOBENCH_TOOLS"), scratch.path() / "corpus", scratch.path() / "results"};
     fs::create_directories(layout.data / "suites");
     std::ofstream(layout.data / "tools.toml") << read_file(root / "data/tools.toml") << more_tools;
     std::ofstream(layout.data / "suites/small.toml") << suite;
@@ -123,17 +124,17 @@ TEST_CASE("a session leaves nothing but the corpus and its results", "[session]"
 
 TEST_CASE("leftovers of a killed run are removed, those of a live one are not", "[session]") {
   Scratch parent;
-  fs::create_directory(parent.path / "run-4194303.dead00");  // above the largest process number of this kernel's default
-  fs::create_directory(parent.path / fmt::format("run-{}.alive0", ::getpid()));
+  fs::create_directory(parent.path() / "run-4194303.dead00");  // above the largest process number of this kernel's default
+  fs::create_directory(parent.path() / fmt::format("run-{}.alive0", ::getpid()));
   fs::path made;
   {
-    const ScratchDirectory scratch(parent.path);
+    const ScratchDirectory scratch(parent.path());
     made = scratch.path();
     CHECK(fs::exists(made));
   }
   CHECK_FALSE(fs::exists(made));
-  CHECK_FALSE(fs::exists(parent.path / "run-4194303.dead00"));
-  CHECK(fs::exists(parent.path / fmt::format("run-{}.alive0", ::getpid())));
+  CHECK_FALSE(fs::exists(parent.path() / "run-4194303.dead00"));
+  CHECK(fs::exists(parent.path() / fmt::format("run-{}.alive0", ::getpid())));
 }
 
 TEST_CASE("a wrong copy is never timed", "[session]") {
@@ -186,10 +187,10 @@ cache = "warm"
 
 TEST_CASE("a tool that dies in the middle is a failed sample with its reason, and the run goes on", "[session]") {
   Scratch scripts;
-  const fs::path script = scripts.path / "unsteady";
+  const fs::path script = scripts.path() / "unsteady";
   // Its fifth start fails: verification and strace's two are the first three.
-  std::ofstream(script) << "#!/bin/sh\necho x >>" << (scripts.path / "count").string() << "\n[ $(wc -l <"
-                        << (scripts.path / "count").string() << ") -ne 5 ] || { echo 'unsteady: lost its mind' >&2; exit 9; }\nexec cat\n";
+  std::ofstream(script) << "#!/bin/sh\necho x >>" << (scripts.path() / "count").string() << "\n[ $(wc -l <"
+                        << (scripts.path() / "count").string() << ") -ne 5 ] || { echo 'unsteady: lost its mind' >&2; exit 9; }\nexec cat\n";
   fs::permissions(script, fs::perms::owner_all);
   Lab lab(R"(
 title = "Unsteady"
@@ -216,7 +217,7 @@ cache = "warm"
 TEST_CASE("the set-up is refused before anything is measured", "[session]") {
   Lab lab(sweep);
   SECTION("results are never overwritten") {
-    lab.options.results = lab.scratch.path / "old";
+    lab.options.results = lab.scratch.path() / "old";
     fs::create_directories(lab.options.results);
     std::ofstream(lab.options.results / "samples.csv") << "mine";
     CHECK_THROWS_WITH(lab.run(), Catch::Contains("never overwritten"));
