@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -113,6 +114,12 @@ bool Process::running() const {
   return waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
 }
 
+std::uint64_t Process::peak_memory_bytes() const {
+  const std::string status = read_file("/proc/" + std::to_string(pid_) + "/status");
+  const std::size_t at = status.find("VmHWM:");
+  return at == std::string::npos ? 0 : std::strtoull(status.c_str() + at + 6, nullptr, 10) * 1024;
+}
+
 Ended Process::wait(double timeout_s) {
   Ended ended;
   const Descriptor process(static_cast<int>(checked(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)), "pidfd_open")));
@@ -122,11 +129,9 @@ Ended Process::wait(double timeout_s) {
     kill(pid_, SIGKILL);
   }
   int status = 0;
-  rusage used{};
-  checked(wait4(pid_, &status, 0, &used), "wait4");
+  checked(waitpid(pid_, &status, 0), "waitpid");
   pid_ = -1;
   ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  ended.peak_memory_bytes = used.ru_maxrss * 1024;
   checked(static_cast<int>(lseek(err_.get(), 0, SEEK_SET)), "lseek");
   ended.err = drain(err_.get());
   return ended;
@@ -163,14 +168,39 @@ Pair tcp_pair() {
   return {Descriptor(checked(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC), "accept")), std::move(client)};
 }
 
-Pair terminal_pair() {
+Pair fifo_pair(const std::filesystem::path& path) {
+  checked(mkfifo(path.c_str(), 0600), "mkfifo");
+  Descriptor reader = open_file(path, O_RDONLY | O_NONBLOCK);  // would wait for a writer otherwise
+  Descriptor writer = open_file(path, O_WRONLY);
+  checked(fcntl(reader.get(), F_SETFL, O_RDONLY), "fcntl");
+  return {std::move(reader), std::move(writer)};
+}
+
+namespace {
+
+Pair open_terminal(const termios& settings) {
   int master = -1;
   int slave = -1;
-  termios raw{};
-  cfmakeraw(&raw);
-  checked(openpty(&master, &slave, nullptr, &raw, nullptr), "openpty");
+  checked(openpty(&master, &slave, nullptr, &settings, nullptr), "openpty");
   for (const int fd : {master, slave}) checked(fcntl(fd, F_SETFD, FD_CLOEXEC), "fcntl");
   return {Descriptor(master), Descriptor(slave)};
+}
+
+}  // namespace
+
+Pair terminal_pair() {
+  termios raw{};
+  cfmakeraw(&raw);
+  return open_terminal(raw);
+}
+
+Pair line_terminal_pair() {
+  termios lines{};
+  lines.c_lflag = ICANON;
+  lines.c_cc[VEOF] = 4;
+  Pair pair = open_terminal(lines);
+  std::swap(pair.reader, pair.writer);
+  return pair;
 }
 
 void set_nonblocking(int fd) { checked(fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK), "fcntl"); }

@@ -51,7 +51,6 @@ struct Ended {
   int status = -1;            // exit status, or 128 + signal
   bool timed_out = false;     // killed by us: the status is 137
   std::string err;            // standard error
-  std::int64_t peak_memory_bytes = 0;
 };
 
 class Process {
@@ -63,6 +62,8 @@ class Process {
   ~Process();  // kills what was not waited for
   pid_t pid() const { return pid_; }
   bool running() const;
+  // VmHWM; the peak that wait4 gives includes what the forking process had. Only while it runs.
+  std::uint64_t peak_memory_bytes() const;
   Ended wait(double timeout_s = 60);
 
  private:
@@ -81,6 +82,9 @@ Pair pipe_pair();
 Pair unix_pair();  // stream sockets; either end reads and writes
 Pair tcp_pair();   // a connection through loopback
 Pair terminal_pair();  // a raw pseudo-terminal: reader and writer are its master and its slave
+// A pseudo-terminal that gives lines and ends at ^D, without echo: the writer is its master, the reader its slave.
+Pair line_terminal_pair();
+Pair fifo_pair(const std::filesystem::path& path);  // makes the FIFO
 
 void set_nonblocking(int fd);
 // Writes all of `bytes`, in pieces of at most `piece` bytes (0: as much as goes), and closes; false when it could not.
