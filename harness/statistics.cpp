@@ -1,2 +1,192 @@
 // SPDX-License-Identifier: MIT
+// Both exact distributions used here are sums of fair coins: the number of values below the median is a sum of n coins
+// worth 1 each, the signed-rank statistic a sum of n coins worth 1, 2, … n. One function makes either, and one rule
+// turns it and an ordered list (values, or Walsh averages) into an interval.
 #include "statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "system.h"
+#include "units.h"
+
+namespace iobench {
+
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+// P(sum = t), t = 0 … sum of worths. Dyadic fractions: exact while they have at most 53 bits (n <= 53), good to 1e-15
+// beyond.
+std::vector<double> coin_sum_distribution(std::size_t coins, bool worth_its_rank) {
+  std::vector<double> probability(worth_its_rank ? coins * (coins + 1) / 2 + 1 : coins + 1, 0.0);
+  probability[0] = 1;
+  std::size_t largest = 0;
+  for (std::size_t coin = 1; coin <= coins; ++coin) {
+    const std::size_t worth = worth_its_rank ? coin : 1;
+    largest += worth;
+    for (std::size_t t = largest + 1; t-- > 0;)
+      probability[t] = 0.5 * (probability[t] + (t >= worth ? probability[t - worth] : 0.0));
+  }
+  return probability;
+}
+
+// [ordered(k), ordered(M + 1 - k)] covers the centre with 1 - 2 P(sum <= k - 1): the largest k that reaches the level,
+// or the whole range. `distribution` is that of the number of ordered values above the centre.
+Interval central_interval(const std::vector<double>& ordered, const std::vector<double>& distribution, double level) {
+  Interval interval;
+  double tail = 0;
+  for (std::size_t k = 1; 2 * k <= ordered.size() + 1; ++k) {
+    tail += distribution[k - 1];
+    const double coverage = 1 - 2 * tail;
+    if (k > 1 && coverage < level) break;
+    interval = {ordered[k - 1], ordered[ordered.size() - k], std::max(coverage, 0.0)};
+  }
+  return interval.level > 0 ? interval : Interval{};
+}
+
+double median_of_sorted(const std::vector<double>& sorted) {
+  const std::size_t n = sorted.size();
+  if (n == 0) return not_a_number;
+  return n % 2 == 1 ? sorted[n / 2] : sorted[n / 2 - 1] + (sorted[n / 2] - sorted[n / 2 - 1]) / 2;
+}
+
+class Note {
+ public:
+  void add(const std::string& words) { text_ += (text_.empty() ? "" : "; ") + words; }
+  std::string text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+std::string counted(std::size_t n, const std::string& thing) { return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s"); }
+
+// What is odd about n values, and about an interval that may fall short of the level.
+void note_oddities(Note& note, std::size_t n, const std::string& thing, bool spread, const Interval& interval, double level) {
+  if (n == 0)
+    note.add(fmt::format("no {}s", thing));
+  else if (n == 1)
+    note.add(fmt::format("one {}: no interval", thing));
+  else if (interval.level < level)
+    note.add(fmt::format("{}{} cover {}, not {}: the interval is the whole range", n < 6 ? "only " : "", counted(n, thing),
+                         format_percent(interval.level), format_percent(level)));
+  if (n > 1 && !spread) note.add(fmt::format("no spread: all {} are equal", counted(n, thing)));
+}
+
+struct Centre {
+  double estimate = not_a_number;
+  Interval interval;
+};
+
+// Hodges-Lehmann pseudo-median and the signed-rank interval.
+Centre signed_rank_centre(const std::vector<double>& values, double level) {
+  if (values.empty()) return {};
+  std::vector<double> walsh;
+  walsh.reserve(values.size() * (values.size() + 1) / 2);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    for (std::size_t j = i; j < values.size(); ++j) walsh.push_back(values[i] + (values[j] - values[i]) / 2);
+  std::sort(walsh.begin(), walsh.end());
+  return {median_of_sorted(walsh), central_interval(walsh, coin_sum_distribution(values.size(), true), level)};
+}
+
+void require_pairs(std::span<const double> a, std::span<const double> b) {
+  if (a.size() != b.size())
+    throw Error(fmt::format("pair values by round: {} against {}", counted(a.size(), "value"), counted(b.size(), "value")));
+}
+
+bool has_spread(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(), [&](double value) { return value != values.front(); });
+}
+
+}  // namespace
+
+Summary summarize(std::span<const double> values, double level) {
+  std::vector<double> sorted;
+  for (const double value : values)
+    if (std::isfinite(value)) sorted.push_back(value);
+  std::sort(sorted.begin(), sorted.end());
+  Summary summary;
+  summary.n = sorted.size();
+  summary.median = median_of_sorted(sorted);
+  if (!sorted.empty()) summary.interval = central_interval(sorted, coin_sum_distribution(sorted.size(), false), level);
+  Note note;
+  if (const std::size_t left_out = values.size() - sorted.size())
+    note.add(fmt::format("{} not finite, left out", counted(left_out, "value")));
+  note_oddities(note, summary.n, "value", has_spread(sorted), summary.interval, level);
+  if (const auto zeros = static_cast<std::size_t>(std::count(sorted.begin(), sorted.end(), 0.0)))
+    note.add(fmt::format("{} of {} zero", zeros, counted(summary.n, "value")));
+  summary.note = note.text();
+  return summary;
+}
+
+PairedRatio paired_ratio(std::span<const double> a, std::span<const double> b, double level) {
+  require_pairs(a, b);
+  std::vector<double> logs;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (std::isfinite(a[i]) && std::isfinite(b[i]) && a[i] > 0 && b[i] > 0) logs.push_back(std::log(a[i] / b[i]));
+  const Centre centre = signed_rank_centre(logs, level);
+  PairedRatio result;
+  result.pairs = logs.size();
+  if (!logs.empty()) result.ratio = std::exp(centre.estimate);
+  if (centre.interval.exists())
+    result.interval = {std::exp(centre.interval.low), std::exp(centre.interval.high), centre.interval.level};
+  Note note;
+  if (const std::size_t left_out = a.size() - logs.size())
+    note.add(fmt::format("{} with a value that is zero, negative or not finite left out", counted(left_out, "pair")));
+  note_oddities(note, logs.size(), "pair", has_spread(logs), centre.interval, level);
+  result.note = note.text();
+  return result;
+}
+
+PairedDifference paired_difference(std::span<const double> a, std::span<const double> b, double level) {
+  require_pairs(a, b);
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (std::isfinite(a[i]) && std::isfinite(b[i])) differences.push_back(a[i] - b[i]);
+  const Centre centre = signed_rank_centre(differences, level);
+  PairedDifference result{differences.size(), differences.empty() ? 0 : centre.estimate, centre.interval, {}};
+  Note note;
+  if (const std::size_t left_out = a.size() - differences.size())
+    note.add(fmt::format("{} with a value that is not finite left out", counted(left_out, "pair")));
+  note_oddities(note, differences.size(), "pair", has_spread(differences), centre.interval, level);
+  result.note = note.text();
+  return result;
+}
+
+double family_level(std::size_t comparisons) {
+  return 1 - family_error / static_cast<double>(std::max<std::size_t>(comparisons, 1));
+}
+
+std::size_t rounds_for(std::size_t comparisons) {
+  constexpr std::size_t fewest = 7;
+  if (comparisons == 0) return fewest;
+  const double halvings = std::ceil(std::log2(static_cast<double>(comparisons) / family_error));
+  return std::max(fewest, 1 + static_cast<std::size_t>(halvings));
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return median_of_sorted(values);
+}
+
+double standard_deviation(std::span<const double> values) {
+  if (values.size() < 2) return not_a_number;
+  const double n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / (n - 1));
+}
+
+double coefficient_of_variation(std::span<const double> values) {
+  if (values.empty()) return not_a_number;
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return mean == 0 ? not_a_number : standard_deviation(values) / mean;
+}
+
+}  // namespace iobench

@@ -24,7 +24,7 @@ struct Interval {
 // and its level (7 values: 98.4 %). `note` says in words what is odd: no values, fewer than 6, no spread, zeros.
 struct Summary {
   std::size_t n = 0;
-  double median = 0;
+  double median = 0;  // nan: no values
   Interval interval;
   std::string note;
 };
@@ -32,7 +32,8 @@ Summary summarize(std::span<const double> values, double level = 0.95);
 
 // Ratio a/b of values paired by round: exp of the Hodges-Lehmann pseudo-median of log(a_i / b_i) with the exact
 // signed-rank interval from the ordered Walsh averages (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods,
-// 3rd ed., 3.1 to 3.3). Pairs with a value <= 0 or not finite are left out and counted in the note.
+// 3rd ed., 3.1 to 3.3). Pairs with a value <= 0 or not finite are left out and counted in the note; unequal lengths throw
+// Error. Costs grow as the cube of the pairs.
 struct PairedRatio {
   std::size_t pairs = 0;
   double ratio = 0;  // 0: none (see the note)

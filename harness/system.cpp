@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Calls of the kernel, each with its error said once. A child process is watched by poll alone (its output, its end and
+// the clock), so that nothing here waits longer than 100 ms without looking at an interrupt.
 #include "system.h"
 
 #include <fcntl.h>
@@ -11,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -92,6 +95,17 @@ void write_all(int fd, const void* bytes, std::size_t size, const fs::path& path
   }
 }
 
+namespace {
+
+// What open would give a new file here; mkostemp gives 0600 whatever the mask.
+mode_t new_file_mode() {
+  const mode_t mask = ::umask(077);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+}  // namespace
+
 void replace_file(const fs::path& path, std::string_view content) {
   struct stat status = {};
   if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
@@ -101,7 +115,7 @@ void replace_file(const fs::path& path, std::string_view content) {
   if (!file) throw_errno(fmt::format("create {}", temporary));
   try {
     write_all(file.get(), content.data(), content.size(), temporary);
-    if (::fchmod(file.get(), 0644) != 0) throw_errno(fmt::format("change the mode of {}", temporary));
+    if (::fchmod(file.get(), new_file_mode()) != 0) throw_errno(fmt::format("change the mode of {}", temporary));
     if (::fsync(file.get()) != 0) throw_errno(fmt::format("sync {}", temporary));
     if (::rename(temporary.c_str(), path.c_str()) != 0)
       throw_errno(fmt::format("rename {} to {}", temporary, path.string()));
@@ -185,10 +199,54 @@ void take(Descriptor& end, std::string& text, std::size_t limit) {
     end.reset();
 }
 
+// Looks without reaping: until the group has been killed its number must stay taken, or another group might have it.
+bool has_ended(pid_t child) {
+  siginfo_t info = {};
+  return ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
+}
+
+// Kills whatever the command left behind in its group and returns its status, 128 + signal included.
+int end_group(pid_t child) {
+  ::kill(-child, SIGKILL);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) throw_errno("wait for a command");
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// Collects output and waits for the end, of which it kills the group when an interrupt or the timeout comes first.
+void watch(pid_t child, Descriptor& out, Descriptor& err, const SpawnOptions& options, Finished& finished) {
+  constexpr int look_ms = 100;
+  constexpr double linger_s = 1;  // for output that is still in the pipes; a daemon may hold them for ever
+  const double start_s = monotonic_s();
+  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  std::optional<double> ended_s;
+  while (!ended_s || out || err) {
+    struct pollfd watched[3] = {{out.get(), POLLIN, 0}, {err.get(), POLLIN, 0}, {ended_s ? -1 : handle.get(), POLLIN, 0}};
+    const int ready = ::poll(watched, 3, look_ms);
+    if (ready > 0 && watched[0].revents) take(out, finished.out, options.capture_limit_bytes);
+    if (ready > 0 && watched[1].revents) take(err, finished.err, options.capture_limit_bytes);
+    const double now_s = monotonic_s();
+    if (ended_s) {
+      if (ready == 0 || now_s > *ended_s + linger_s) break;
+    } else if (has_ended(child)) {
+      finished.status = end_group(child);
+      ended_s = now_s;
+    } else {
+      finished.interrupted = finished.interrupted || interrupt_requested() != 0;
+      finished.timed_out = finished.timed_out || (options.timeout_s && now_s > start_s + *options.timeout_s);
+      if (finished.interrupted || finished.timed_out) ::kill(-child, SIGKILL);
+    }
+  }
+}
+
 }  // namespace
 
 Finished run_command(const std::vector<std::string>& argv, const SpawnOptions& options) {
   if (argv.empty()) throw Error("run a command: it has no name");
+  if (!options.directory.empty() && !fs::is_directory(options.directory))
+    throw Error(fmt::format("run {}: {} is not a directory", argv[0], options.directory));
+  ::signal(SIGCHLD, SIG_DFL);  // inherited as ignored, the kernel would reap the child and its status would be lost
   Pipe out, err = make_pipe(), failure = make_pipe();
   if (options.capture_out) out = make_pipe();
   const pid_t child = ::fork();
@@ -200,34 +258,7 @@ Finished run_command(const std::vector<std::string>& argv, const SpawnOptions& o
   failure.write_end.reset();
 
   Finished finished;
-  const double deadline = options.timeout_s ? monotonic_s() + *options.timeout_s : 0;
-  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
-  bool running = true;
-  while (running || out.read_end || err.read_end) {
-    struct pollfd watched[3] = {
-        {out.read_end.get(), POLLIN, 0}, {err.read_end.get(), POLLIN, 0}, {running ? handle.get() : -1, POLLIN, 0}};
-    // Interrupts are looked at every 100 ms at most; a grandchild that holds the pipes after the end gets as long.
-    const int ready = ::poll(watched, 3, 100);
-    if (ready > 0) {
-      if (watched[0].revents) take(out.read_end, finished.out, options.capture_limit_bytes);
-      if (watched[1].revents) take(err.read_end, finished.err, options.capture_limit_bytes);
-    } else if (!running) {
-      break;
-    }
-    if (running) {
-      int status = 0;
-      const pid_t ended = ::waitpid(child, &status, WNOHANG);
-      if (ended == child) {
-        running = false;
-        finished.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-        continue;
-      }
-      finished.interrupted = finished.interrupted || interrupt_requested() != 0;
-      finished.timed_out = finished.timed_out || (options.timeout_s && monotonic_s() > deadline);
-      if (finished.interrupted || finished.timed_out) ::kill(-child, SIGKILL);
-    }
-  }
-  ::kill(-child, SIGKILL);  // whatever the command left behind in its group
+  watch(child, out.read_end, err.read_end, options, finished);
   int code = 0;
   if (::read(failure.read_end.get(), &code, sizeof code) == static_cast<ssize_t>(sizeof code))
     throw_errno(fmt::format("run {}", argv[0]), code);
@@ -268,12 +299,13 @@ double unix_time_s() { return seconds_of(CLOCK_REALTIME); }
 Layout find_layout() {
   const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();
   const fs::path built_tools = program.parent_path() / "tools";
+  const bool built = fs::exists(built_tools / "plumb");
   const char* named = std::getenv("IOBENCH_ROOT");
-  const bool in_build_tree = fs::exists(built_tools / "plumb") && fs::exists(fs::path(IOBENCH_SOURCE_ROOT) / "data/tools.toml");
+  const bool in_build_tree = built && fs::exists(fs::path(IOBENCH_SOURCE_ROOT) / "data/tools.toml");
   Layout layout;
   if (named || in_build_tree) {
     const fs::path root = named ? fs::path(named) : fs::path(IOBENCH_SOURCE_ROOT);
-    layout = {root / "data", root / "plots", built_tools, root / "data/corpus", root / "results"};
+    layout = {root / "data", root / "plots", built ? built_tools : program, root / "data/corpus", root / "results"};
   } else {
     const fs::path share = program.parent_path() / "share/iobench";
     const char* cache = std::getenv("XDG_CACHE_HOME");

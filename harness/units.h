@@ -10,12 +10,13 @@
 namespace iobench {
 
 // "512", "64K", "64KiB", "1M", "4GiB", "10T": powers of 1024. Throws Error saying what is wrong ("size '64k'…"),
-// also when the value does not fit in 63 bits.
+// with status 2 (usage), also when the value does not fit in 63 bits.
 std::uint64_t parse_size(std::string_view text);
 // Decimal number with a point, exponent allowed, whole text; throws Error. Never looks at the locale.
 double parse_number(std::string_view text);
 
-std::string format_size(std::uint64_t bytes);        // "64 KiB", "1 GiB", "1.5 GiB", "38,123 bytes"
+// "64 KiB", "1 GiB", "1.5 GiB", "38,123 bytes"; "1.00 GiB", with zeros, says about.
+std::string format_size(std::uint64_t bytes);
 std::string format_short_size(std::uint64_t bytes);  // as on a command line: "64K", "1G", "38123"
 std::string format_count(std::uint64_t count);       // "1,048,576"
 std::string format_seconds(double seconds);          // "81.3 ms", "6.42 s", "412 µs": three significant digits
