@@ -92,7 +92,7 @@ class Drawer {
     drawing_.kind = spec.kind;
     drawing_.title = figure_text(spec.title.empty() ? suite.experiment.title : spec.title);
     for (std::size_t row = 0; row < suite.rows.size(); ++row) {
-      if (!selected(suite.rows[row].row, spec.only)) continue;
+      if (!is_shown(suite.rows[row].row, spec.only)) continue;
       if (is_copy(suite.rows[row].row, moves_nothing))
         rows_.push_back(row);
       else

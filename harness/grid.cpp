@@ -4,10 +4,9 @@
 #include "grid.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 
-#include "samples.h"
+#include "csv.h"
 #include "system.h"
 #include "units.h"
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "csv.h"
 #include "system.h"
 
 namespace iobench {
@@ -28,7 +29,7 @@ struct Sample {
   std::uint64_t operations = 1;  // copies in the run (plumb --repeat)
   OptionalSeconds wall_s;      // hyperfine's: start of plumb to its end, delivery and sync included where asked
   OptionalSeconds return_s;    // plumb's, of the command alone: fork to exit
-  OptionalSeconds delivered_s; // until the other end had seen the end of the data
+  OptionalSeconds delivered_s;  // until the other end had seen the end of the data
   OptionalSeconds durable_s;   // until fdatasync of the output had returned
   OptionalSeconds user_s;      // of the command alone (wait4)
   OptionalSeconds system_s;
@@ -49,14 +50,17 @@ struct Sample {
   std::string cgroup;
   std::string cpus;            // processors the command was allowed on
   double started_unix_s = 0;
+  bool operator==(const Sample&) const = default;
 };
 
 // Column names in file order; the test compares them with design and METHODOLOGY.
 const std::vector<std::string>& sample_columns();
-std::string to_csv_line(const Sample& sample);  // with the newline; quoted where needed
-// What one column holds, as text; empty: not measured.
+// With the newline; quoted where needed. `reason` and the other texts are flattened: a sample is one line.
+std::string to_csv_line(const Sample& sample);
+const std::vector<std::string>& sample_statuses();
 
-// Appends to DIR/samples.csv, which it creates with its two head lines when missing.
+// Appends to samples.csv, which it creates with its two head lines when missing or empty. A last line without its
+// newline, of a run that was killed, is cut off first. Throws Error when the file's head is not exactly ours.
 class SampleWriter {
  public:
   explicit SampleWriter(const std::filesystem::path& samples_csv);
@@ -72,15 +76,8 @@ struct StoredSamples {
   std::string note;  // "line 17 was cut in the middle and left out", empty: nothing odd
 };
 // Throws Error file:line for a wrong head line (too old and too new are named), a missing column or a malformed field.
-// A last line without its newline is a run that was killed: left out, said in the note.
+// A last line without its newline is a run that was killed: left out, said in the note. Columns that are not ours are
+// passed over, in any order.
 StoredSamples read_samples(const std::filesystem::path& samples_csv);
-
-// CSV text (RFC 4180, quotes, embedded newlines) to records; shared with published figures and tests.
-struct CsvRecord {
-  std::size_t line = 0;  // where it begins, from 1
-  std::vector<std::string> fields;
-};
-std::vector<CsvRecord> parse_csv(const std::string& text, const std::string& path_for_errors);
-std::string csv_field(const std::string& text);  // quoted where needed
 
 }  // namespace iobench

@@ -1,2 +1,350 @@
 // SPDX-License-Identifier: MIT
 #include "suite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "system.h"
+#include "units.h"
+
+namespace iobench {
+
+const std::vector<std::string>& column_keys() {
+  static const std::vector<std::string> all = {
+      "label",          "name",          "tool",          "n",
+      "wall",           "wall_interval", "bytes_per_s",   "ratio",
+      "user",           "system",        "cpu",           "user_per_copy",
+      "system_per_copy", "cpu_per_copy", "wall_per_copy", "cpu_times_baseline",
+      "operations_per_s", "calls_per_mib", "startup_calls", "program_bytes",
+      "peak_memory",    "sink",          "cache",         "status",
+      "comment"};
+  return all;
+}
+
+const std::vector<std::string>& metric_names() {
+  static const std::vector<std::string> all = {
+      "wall",          "return",       "delivered",     "durable",         "cpu",         "user",       "system",
+      "bytes_per_s",   "operations_per_s", "wall_per_copy", "cpu_per_copy", "user_per_copy", "system_per_copy",
+      "peak_memory",   "device_read"};
+  return all;
+}
+
+const std::vector<std::string>& plot_kinds() {
+  static const std::vector<std::string> all = {"sweep", "bars"};
+  return all;
+}
+
+namespace {
+
+const std::vector<std::string> suite_keys = {"title",     "question", "discussion", "size",  "group", "baseline",
+                                             "published", "in_bench", "row",        "table", "plot"};
+const std::string published_prefix = "published.";
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// "VARIABLE=VALUE" taken apart; the first is empty when there is no "=".
+std::pair<std::string, std::string> condition(const std::string& only) {
+  const std::size_t equals = only.find('=');
+  if (equals == std::string::npos) return {{}, only};
+  return {only.substr(0, equals), only.substr(equals + 1)};
+}
+
+// "64K" and "65536" are the same; so are equal texts.
+bool same_value(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  const auto digit = [](const std::string& text) { return !text.empty() && text[0] >= '0' && text[0] <= '9'; };
+  if (!digit(a) || !digit(b)) return false;
+  try {
+    return parse_size(a) == parse_size(b);
+  } catch (const Error&) {
+    return false;  // two different texts that are not both sizes
+  }
+}
+
+std::size_t matching_lines(const Published& published, const PublishedTable& table, const Row& row, std::size_t& last) {
+  std::size_t matches = 0;
+  for (std::size_t line = 0; line < table.rows.size(); ++line) {
+    const bool all = std::all_of(published.match.begin(), published.match.end(), [&](const auto& pair) {
+      const auto column = std::find(table.columns.begin(), table.columns.end(), pair.first);
+      return column != table.columns.end() &&
+             same_value(table.rows[line][static_cast<std::size_t>(column - table.columns.begin())], fill_in(pair.second, row));
+    });
+    if (!all) continue;
+    ++matches;
+    last = line;
+  }
+  return matches;
+}
+
+// Reads one suite file: first what the file says apart from its rows, so that the variables it mentions are known, then
+// the rows, then whether both fit together.
+class SuiteReader {
+ public:
+  SuiteReader(const std::filesystem::path& path, const Toolbox& toolbox)
+      : toolbox_(toolbox), root_(load_document(path)) {
+    suite_.path = path;
+    suite_.name = path.stem().string();
+  }
+
+  Experiment read() {
+    check_name(root_.place, "suite", suite_.name);
+    root_.allow_only(suite_keys);
+    read_head();
+    read_published();
+    for (const Value* table : root_.tables_at("table")) read_table(*table);
+    for (const Value* plot : root_.tables_at("plot")) read_plot(*plot);
+    read_rows();
+    check_group_and_baseline();
+    check_published();
+    const std::vector<const Value*> tables = root_.tables_at("table");
+    for (std::size_t i = 0; i < tables.size(); ++i) check_table(*tables[i], suite_.tables[i]);
+    const std::vector<const Value*> plots = root_.tables_at("plot");
+    for (std::size_t i = 0; i < plots.size(); ++i) check_plot(*plots[i], suite_.plots[i]);
+    return std::move(suite_);
+  }
+
+ private:
+  void read_head() {
+    suite_.title = root_.need_text("title");
+    suite_.question = root_.need_text("question");
+    suite_.discussion = root_.text_at("discussion");
+    suite_.in_bench = root_.flag_at("in_bench", true);
+    suite_.group = root_.texts_at("group");
+    suite_.baseline = root_.pairs_at("baseline");
+    mentioned_.insert(suite_.group.begin(), suite_.group.end());
+    for (const auto& [variable, value] : suite_.baseline) mentioned_.insert(variable);
+  }
+
+  void read_published() {
+    const Value* table = root_.find("published");
+    if (!table) return;
+    if (table->kind != Value::Kind::table) fail(table->place, "'published' must be a table: [published]");
+    table->allow_only({"file", "match"});
+    Published published;
+    published.file = table->need_text("file");
+    const Place& place = table->need("file").place;
+    check_name(place, "published file", published.file);
+    const std::filesystem::path csv = suite_.path.parent_path().parent_path() / "published" / published.file;
+    if (!std::filesystem::exists(csv)) fail(place, fmt::format("no published figures '{}' beside the suites", published.file));
+    figures_ = load_published(csv);
+    table->need("match");
+    published.match = table->pairs_at("match");
+    if (published.match.empty()) fail(table->need("match").place, "'match' is empty: every row would match");
+    for (const auto& [column, text] : published.match) {
+      need_published_column(table->need("match").place, column);
+      for (const std::string& name : placeholders(text, table->need("match").place)) mentioned_.insert(name);
+    }
+    suite_.published = published;
+  }
+
+  void need_published_column(const Place& place, const std::string& column) const {
+    if (!contains(figures_.columns, column))
+      fail(place, fmt::format("unknown published column '{}'{}", column, suggestion(column, figures_.columns)));
+  }
+
+  void read_table(const Value& table) {
+    table.allow_only({"title", "columns", "headings", "only"});
+    TableSpec spec;
+    spec.title = table.need_text("title");
+    table.need("columns");
+    spec.columns = table.texts_at("columns");
+    if (spec.columns.empty()) fail(table.need("columns").place, "'columns' is an empty list");
+    spec.headings = table.texts_at("headings");
+    if (!spec.headings.empty() && spec.headings.size() != spec.columns.size())
+      fail(table.need("headings").place,
+           fmt::format("{} headings for {} columns", spec.headings.size(), spec.columns.size()));
+    spec.only = table.text_at("only");
+    if (!spec.only.empty()) mentioned_.insert(condition(spec.only).first);
+    suite_.tables.push_back(spec);
+  }
+
+  void read_plot(const Value& table) {
+    table.allow_only({"name", "kind", "title", "x", "y", "series", "limit", "published", "only", "relative"});
+    PlotSpec spec;
+    spec.name = table.need_text("name");
+    check_name(table.need("name").place, "plot", spec.name);
+    for (const PlotSpec& other : suite_.plots)
+      if (other.name == spec.name) fail(table.need("name").place, fmt::format("plot '{}' is there twice", spec.name));
+    spec.kind = table.need_text("kind");
+    need_word(table, "kind", spec.kind, "plot kind", plot_kinds());
+    spec.title = table.need_text("title");
+    spec.x = spec.kind == "bars" ? table.text_at("x", "label") : table.need_text("x");
+    spec.y = table.need_text("y");
+    need_word(table, "y", spec.y, "metric", metric_names());
+    spec.series = table.texts_at("series");
+    spec.limit = table.text_at("limit");
+    if (!spec.limit.empty()) need_word(table, "limit", spec.limit, "limit", {"memory-copy"});
+    spec.published = table.text_at("published");
+    spec.only = table.text_at("only");
+    spec.relative = table.flag_at("relative", false);
+    mentioned_.insert(spec.x);
+    mentioned_.insert(spec.series.begin(), spec.series.end());
+    if (!spec.only.empty()) mentioned_.insert(condition(spec.only).first);
+    suite_.plots.push_back(spec);
+  }
+
+  static void need_word(const Value& table, const std::string& key, const std::string& word, const std::string& what,
+                        const std::vector<std::string>& known) {
+    if (!contains(known, word))
+      fail(table.need(key).place, fmt::format("unknown {} '{}'{}", what, word, suggestion(word, known)));
+  }
+
+  void read_rows() {
+    const std::vector<const Value*> tables = root_.tables_at("row");
+    if (tables.empty()) fail(root_.place, "no [[row]]: there is nothing to run");
+    std::map<std::string, int> lines;
+    for (const Value* table : tables)
+      for (Row& row : load_rows(*table, toolbox_, mentioned_, root_.find("size"))) {
+        const auto [first, is_new] = lines.emplace(row.name, row.line);
+        if (!is_new)
+          fail(table->need("name").place, fmt::format("row '{}' is there twice{}", row.name,
+                                                      first->second == row.line
+                                                          ? ": its name must hold every list, like {block}"
+                                                          : fmt::format(": first at line {}", first->second)));
+        suite_.rows.push_back(std::move(row));
+      }
+  }
+
+  // A variable that at least one row has.
+  void need_variable(const Place& place, const std::string& what, const std::string& variable) const {
+    std::vector<std::string> known;
+    for (const Row& row : suite_.rows) {
+      if (!row.value(variable).empty()) return;
+      for (const auto& [name, value] : row.values)
+        if (!contains(known, name)) known.push_back(name);
+    }
+    known.insert(known.end(), row_values().begin(), row_values().end());
+    fail(place, fmt::format("unknown variable '{}' in '{}'{}", variable, what, suggestion(variable, known)));
+  }
+
+  void check_group_and_baseline() const {
+    for (const std::string& variable : suite_.group) need_variable(root_.need("group").place, "group", variable);
+    for (const auto& [variable, value] : suite_.baseline) {
+      const Place& place = root_.need("baseline").place;
+      need_variable(place, "baseline", variable);
+      need_value(place, "baseline", variable, value);
+    }
+  }
+
+  // At least one row has this value; otherwise it is misspelt.
+  void need_value(const Place& place, const std::string& what, const std::string& variable, const std::string& value) const {
+    std::vector<std::string> known;
+    for (const Row& row : suite_.rows) {
+      const std::string present = row.value(variable);
+      if (present == value) return;
+      if (!present.empty() && !contains(known, present)) known.push_back(present);
+    }
+    fail(place, fmt::format("no row has {} '{}' of '{}'{}", variable, value, what, suggestion(value, known)));
+  }
+
+  void check_published() const {
+    if (!suite_.published) return;
+    const Place& place = root_.need("published").need("match").place;
+    for (const auto& [column, text] : suite_.published->match)
+      for (const std::string& name : placeholders(text, place)) need_variable(place, "match", name);
+    std::size_t matched = 0;
+    for (const Row& row : suite_.rows) {
+      std::size_t last = 0;
+      const std::size_t matches = matching_lines(*suite_.published, figures_, row, last);
+      if (matches > 1)
+        fail(place, fmt::format("row '{}' matches {} rows of {}", row.name, matches, suite_.published->file));
+      matched += matches;
+    }
+    if (matched == 0) fail(place, fmt::format("no row matches any row of {}", suite_.published->file));
+  }
+
+  void check_only(const Value& table, const std::string& only) const {
+    if (only.empty()) return;
+    const auto [variable, value] = condition(only);
+    const Place& place = table.need("only").place;
+    if (variable.empty()) fail(place, fmt::format("'only' must be like \"output=null\", not '{}'", only));
+    need_variable(place, "only", variable);
+    need_value(place, "only", variable, value);
+  }
+
+  void need_published(const Place& place, const std::string& column) const {
+    if (!suite_.published) fail(place, fmt::format("'{}' is a published column, but there is no [published]", column));
+    need_published_column(place, column);
+  }
+
+  void check_table(const Value& table, const TableSpec& spec) const {
+    check_only(table, spec.only);
+    const Place& place = table.need("columns").place;
+    for (const std::string& column : spec.columns) {
+      if (column.starts_with(published_prefix))
+        need_published(place, column.substr(published_prefix.size()));
+      else if (!contains(column_keys(), column))
+        fail(place, fmt::format("unknown column '{}'{}", column, suggestion(column, column_keys())));
+    }
+  }
+
+  void check_plot(const Value& table, const PlotSpec& spec) const {
+    check_only(table, spec.only);
+    const Place& x = spec.x == "label" && !table.find("x") ? table.place : table.need("x").place;
+    need_variable(x, "x", spec.x);
+    for (const std::string& variable : spec.series) need_variable(table.need("series").place, "series", variable);
+    if (!spec.published.empty()) need_published(table.need("published").place, spec.published);
+    if (spec.relative && suite_.baseline.empty())
+      fail(table.need("relative").place, "'relative' is against the baseline, but there is no 'baseline'");
+    if (spec.kind == "sweep")
+      for (const Row& row : suite_.rows)
+        if (is_shown(row, spec.only)) need_size(x, row, spec.x);
+  }
+
+  static void need_size(const Place& place, const Row& row, const std::string& variable) {
+    try {
+      parse_size(row.value(variable));
+    } catch (const Error& error) {
+      fail(place, fmt::format("row '{}' has no size as its {}: {}", row.name, variable, error.what()));
+    }
+  }
+
+  const Toolbox& toolbox_;
+  const Value root_;
+  Experiment suite_;
+  PublishedTable figures_;
+  std::set<std::string> mentioned_;
+};
+
+}  // namespace
+
+Experiment load_experiment(const std::filesystem::path& suite_toml, const Toolbox& toolbox) {
+  return SuiteReader(suite_toml, toolbox).read();
+}
+
+Experiment load_suite(const std::filesystem::path& data, const std::string& name, const Toolbox& toolbox) {
+  const std::vector<std::string> names = suite_names(data);
+  if (!contains(names, name)) throw Error(fmt::format("unknown suite '{}'{}", name, suggestion(name, names)), 2);
+  return load_experiment(data / "suites" / (name + ".toml"), toolbox);
+}
+
+std::vector<std::string> suite_names(const std::filesystem::path& data) {
+  std::vector<std::string> names;
+  std::error_code code;
+  std::filesystem::directory_iterator entries(data / "suites", code);
+  if (code) throw_errno(fmt::format("open {}", (data / "suites").string()), code.value());
+  for (const std::filesystem::directory_entry& entry : entries)
+    if (entry.path().extension() == ".toml" && entry.is_regular_file()) names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool is_shown(const Row& row, const std::string& only) {
+  const auto [variable, value] = condition(only);
+  return only.empty() || row.value(variable) == value;
+}
+
+std::string published_value(const Published& published, const PublishedTable& table, const Row& row,
+                            const std::string& column) {
+  std::size_t line = 0;
+  const auto found = std::find(table.columns.begin(), table.columns.end(), column);
+  if (found == table.columns.end() || matching_lines(published, table, row, line) != 1) return {};
+  return table.rows[line][static_cast<std::size_t>(found - table.columns.begin())];
+}
+
+}  // namespace iobench

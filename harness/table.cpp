@@ -301,7 +301,7 @@ class TableMaker {
     selection.columns = spec.columns;
     selection.headings = spec.headings;
     for (std::size_t row = 0; row < suite_.rows.size(); ++row)
-      if (selected(suite_.rows[row].row, spec.only)) selection.rows.push_back(row);
+      if (is_shown(suite_.rows[row].row, spec.only)) selection.rows.push_back(row);
     return selection;
   }
 
@@ -500,12 +500,6 @@ Conditions conditions(const std::vector<const PlannedRow*>& rows) {
                                                            format_size((*most)->size_bytes));
   common.text += (common.text.empty() ? "" : ", ") + sizes + " a run";
   return common;
-}
-
-bool selected(const Row& row, const std::string& only) {
-  if (only.empty()) return true;
-  const std::size_t equals = only.find('=');
-  return equals != std::string::npos && row.value(only.substr(0, equals)) == only.substr(equals + 1);
 }
 
 bool is_copy(const Row& row, const std::set<std::string>& moves_nothing) {

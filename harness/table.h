@@ -37,8 +37,6 @@ struct Conditions {
 };
 Conditions conditions(const std::vector<const PlannedRow*>& rows);
 
-// "VARIABLE=VALUE" of a table or figure; empty: every row.
-bool selected(const Row& row, const std::string& only);
 // Whether a row's time is that of a copy: not when its tool moves nothing into the null device.
 bool is_copy(const Row& row, const std::set<std::string>& moves_nothing);
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "toolbox.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "document.h"
+#include "system.h"
+#include "units.h"
+
+namespace iobench {
+
+namespace {
+
+const std::vector<std::string> tool_keys = {"kind",    "says",    "from",    "source", "options",     "inputs",
+                                            "outputs", "command", "package", "block",  "ns_per_byte", "ns_per_call",
+                                            "null_moves_nothing"};
+const std::vector<std::string> kinds = {"copy", "server", "launcher"};
+const std::vector<std::string> contract_options = {"-b", "-n", "--drain", "--fill"};
+const std::vector<std::string> input_ends = {"file", "pipe", "fifo", "socket", "tty", "null"};
+const std::vector<std::string> output_ends = {"file", "append", "pipe", "fifo", "socket", "tty", "null", "full"};
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+void need_known(const Value& table, const std::string& key, const std::string& what, const std::vector<std::string>& words,
+                const std::vector<std::string>& known) {
+  for (const std::string& word : words)
+    if (!contains(known, word)) fail(table.need(key).place, fmt::format("unknown {} '{}'{}", what, word, suggestion(word, known)));
+}
+
+// Missing: all of them.
+std::vector<std::string> ends_at(const Value& table, const std::string& key, const std::vector<std::string>& known) {
+  if (!table.find(key)) return known;
+  const std::vector<std::string> ends = table.texts_at(key);
+  if (ends.empty()) fail(table.need(key).place, fmt::format("'{}' is an empty list: the tool would serve nothing", key));
+  need_known(table, key, "end", ends, known);
+  return ends;
+}
+
+void load_peer(const Value& table, Tool& tool) {
+  tool.kind = "peer";
+  tool.command = table.texts_at("command");
+  if (tool.command.empty()) fail(table.need("command").place, "'command' is an empty list");
+  for (const char* key : {"source", "kind"})
+    if (table.find(key)) fail(table.place, fmt::format("'{}' has a 'command', so that it is a peer: no '{}'", tool.name, key));
+  tool.package = table.text_at("package");
+}
+
+void load_own(const Value& table, Tool& tool) {
+  tool.source = table.need_text("source");
+  check_name(table.need("source").place, "source", tool.source);
+  if (table.find("package")) fail(table.place, fmt::format("'{}' is built here: only a peer has a 'package'", tool.name));
+  if (table.find("kind")) {
+    tool.kind = table.text_at("kind");
+    need_known(table, "kind", "kind", {tool.kind}, kinds);
+  }
+  if (tool.copies()) need_known(table, "options", "option", tool.options, contract_options);
+}
+
+Tool load_tool(const std::string& name, const Place& place, const Value& table) {
+  check_name(place, "tool", name);
+  if (table.kind != Value::Kind::table) fail(place, fmt::format("tool '{}' must be a table like {{ says = \"…\" }}", name));
+  table.allow_only(tool_keys);
+  Tool tool;
+  tool.name = name;
+  tool.says = table.need_text("says");
+  tool.from = table.need_text("from");
+  tool.options = table.texts_at("options");
+  if (table.find("command"))
+    load_peer(table, tool);
+  else
+    load_own(table, tool);
+  tool.inputs = ends_at(table, "inputs", input_ends);
+  tool.outputs = ends_at(table, "outputs", output_ends);
+  tool.block = table.text_at("block");
+  try {
+    if (!tool.block.empty()) parse_size(tool.block);
+  } catch (const Error& error) {
+    fail(table.need("block").place, fmt::format("'block': {}", error.what()));
+  }
+  tool.nanoseconds_per_byte = table.number_at("ns_per_byte", 0);
+  tool.nanoseconds_per_call = table.number_at("ns_per_call", 0);
+  tool.null_moves_nothing = table.flag_at("null_moves_nothing", false);
+  return tool;
+}
+
+}  // namespace
+
+Toolbox Toolbox::load(const std::filesystem::path& tools_toml) {
+  const Value root = load_document(tools_toml);
+  root.allow_only({"tools"});
+  const Value& table = root.need("tools");
+  if (table.kind != Value::Kind::table || table.entries.empty()) fail(table.place, "[tools] has no tools");
+  Toolbox toolbox;
+  for (const Entry& entry : table.entries) toolbox.tools_.push_back(load_tool(entry.key, entry.place, entry.value));
+  return toolbox;
+}
+
+const Tool* Toolbox::find(const std::string& name) const {
+  for (const Tool& tool : tools_)
+    if (tool.name == name) return &tool;
+  return nullptr;
+}
+
+std::string Toolbox::suggestion(const std::string& wrong) const {
+  std::vector<std::string> names;
+  for (const Tool& tool : tools_)
+    if (tool.copies()) names.push_back(tool.name);
+  return iobench::suggestion(wrong, names);
+}
+
+bool option_takes_size(const std::string& option) { return option == "-b" || option == "-n" || option == "--fill"; }
+
+}  // namespace iobench
