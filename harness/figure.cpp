@@ -40,14 +40,13 @@ Scale scale_of(const std::string& metric_name, double largest) {
     return Scale{1, what};
   };
   if (metric_name == "bytes_per_s") return choose("throughput", {{1e9, "GB/s"}, {1e6, "MB/s"}, {1e3, "kB/s"}});
-  if (metric_name == "operations_per_s") return {1, "copies a second"};
+  if (metric_name == "operations_per_s") return {1, "copies per second"};
   if (metric_name == "peak_memory") return choose("peak memory", {{1048576, "MiB"}, {1024, "KiB"}});
   if (metric_name == "device_read") return choose("read from the device", {{1048576, "MiB"}, {1024, "KiB"}});
   std::string what = metric_name;
-  for (const auto& [key, words] : {std::pair{"cpu", "CPU time"}, {"user", "user CPU time"}, {"system", "system CPU time"}})
+  for (const auto& [key, words] : {std::pair{"wall", "wall time"}, {"cpu", "CPU time"}, {"user", "user CPU time"}, {"system", "system CPU time"}})
     if (metric_name.starts_with(key)) what = words;
-  if (metric_name.starts_with("wall")) what = "wall time";
-  if (metric_name.ends_with("_per_copy")) what += " a copy";
+  if (metric_name.ends_with("_per_copy")) what += " per copy";
   return choose(what, {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}});
 }
 
@@ -57,7 +56,7 @@ std::string metric_words(const std::string& metric_name) {
 }
 
 // A string for a data file: gnuplot reads a backslash as the beginning of an escape.
-std::string quoted(const std::string& text) {
+std::string data_string(const std::string& text) {
   std::string out = "\"";
   for (const char c : figure_text(text)) out += c == '\\' ? "\\\\" : std::string(1, c);
   return out + "\"";
@@ -67,7 +66,18 @@ std::string one_line(const std::string& text) { return printable(text); }
 
 std::string data_line(const Point& point) {
   return fmt::format("{}\t{}\t{}\t{}\t{}\n", format_exact(point.x), format_exact(point.y), format_exact(point.low),
-                     format_exact(point.high), quoted(point.row));
+                     format_exact(point.high), data_string(point.row));
+}
+
+// Three digits at most, without idle zeros: "23×", "1.42×", "81.3 ms".
+std::string value_words(const PlotSpec& spec, double value) {
+  std::string text = format_fixed(value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
+  if (text.find('.') != std::string::npos) text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  if (spec.relative) return text + "×";
+  if (spec.y == "bytes_per_s") return format_rate(value);
+  const bool is_time = scale_of(spec.y, value).label.ends_with("s)");
+  return is_time ? format_seconds(value) : text;
 }
 
 bool drawable(double value) { return std::isfinite(value) && value > 0; }
@@ -285,12 +295,12 @@ Drawing Drawer::sweep() {
   const std::vector<double> heights = spread_labels(ends, y_high * 0.042, 0, y_high);
   std::size_t longest = 0;
   for (const std::string& name : names) longest = std::max(longest, code_points(name));
-  const double room = std::min(0.5, (30 + 8 * static_cast<double>(longest)) / 1070);
+  const double room = std::min(0.5, (40 + 8 * static_cast<double>(longest)) / 1070);
   const double octaves = std::log2(x_high / x_low), x_end = x_high * std::exp2(octaves * room / (1 - room));
-  const double x_names = x_high * std::exp2(std::log2(x_end / x_high) * 14 / (1070 * room));
+  const double x_names = x_high * std::exp2(std::log2(x_end / x_high) * 20 / (1070 * room));
 
   drawing_.subtitle = subtitle(drawn);
-  drawing_.x_label = spec_.x == "block" ? "block size (bytes a call)" : figure_text(spec_.x) + " (bytes)";
+  drawing_.x_label = spec_.x == "block" ? "block size (bytes per call)" : figure_text(spec_.x) + " (bytes)";
   drawing_.y_label = scale.label;
   drawing_.numbers = fmt::format("{} {} {} {} {} {}", all.size(), format_exact(x_low), format_exact(x_high),
                                  format_exact(x_end), format_exact(y_high), format_exact(limit / scale.unit));
@@ -298,7 +308,7 @@ Drawing Drawer::sweep() {
   drawing_.data += "# names of the lines: x, y, line (0: limit), name\n";
   for (std::size_t i = 0; i < names.size(); ++i)
     drawing_.data += fmt::format("{}\t{}\t{}\t{}\n", format_exact(x_names), format_exact(heights[i]),
-                                 i < all.size() ? i + 1 : 0, quoted(names[i]));
+                                 i < all.size() ? i + 1 : 0, data_string(names[i]));
   for (const Series& series : all) {
     drawing_.data += fmt::format("\n\n# {}\n", series.name.empty() ? "all rows" : one_line(series.name));
     for (const Point& point : series.points) drawing_.data += data_line(point);
@@ -339,11 +349,6 @@ Drawing Drawer::bars() {
   const double axis_low = spec_.relative ? std::min(0.9, low / 1.2) : 0;
   const double axis_high = spec_.relative ? std::max(2.0, high) * std::pow(std::max(2.0, high) / axis_low, 0.18)
                                           : high / scale.unit * 1.18;
-  const auto value_text = [&](double value, bool is_baseline) {
-    if (!spec_.relative) return spec_.y == "bytes_per_s" ? format_rate(value) : scale_of(spec_.y, value).label.ends_with("s)") ? format_seconds(value) : format_ratio(value);
-    return is_baseline ? std::string("1 (baseline)") : format_ratio(value) + "×";
-  };
-
   drawing_.subtitle = subtitle(drawn);
   drawing_.y_label = scale.label;
   drawing_.numbers = fmt::format("{} {} {} {} {} {}", bars.size(), with_published ? 2 : 1, format_exact(origin),
@@ -352,19 +357,19 @@ Drawing Drawer::bars() {
   drawing_.data += "# names of the rows: position, name\n";
   const auto position = [&](std::size_t i) { return static_cast<double>(bars.size() - 1 - i); };
   for (std::size_t i = 0; i < bars.size(); ++i)
-    drawing_.data += fmt::format("{}\t{}\n", format_exact(position(i)), quoted(figure_text(suite_.rows[bars[i].row].row.label, 48)));
+    drawing_.data += fmt::format("{}\t{}\n", format_exact(position(i)), data_string(figure_text(suite_.rows[bars[i].row].row.label, 48)));
   const auto append = [&](const char* name, auto member) {
     drawing_.data += fmt::format("\n\n# {}\n", name);
     for (std::size_t i = 0; i < bars.size(); ++i) {
       std::optional<Point> point = bars[i].*member;
       if (!point) continue;
       const bool is_baseline = suite_.groups[suite_.rows[bars[i].row].group].baseline == bars[i].row;
-      const std::string words = value_text(point->y, is_baseline && spec_.relative);
+      const std::string words = is_baseline && spec_.relative ? "1 (baseline)" : value_words(spec_, point->y);
       for (double* value : {&point->y, &point->low, &point->high}) *value /= scale.unit;
       point->x = position(i);
       std::string line = data_line(*point);
       line.back() = '\t';
-      drawing_.data += line + quoted(words) + "\n";
+      drawing_.data += line + data_string(words) + "\n";
     }
   };
   append("now", &Bar::now);

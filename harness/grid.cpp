@@ -15,6 +15,7 @@ namespace iobench {
 namespace {
 
 constexpr std::size_t column_gap = 2;
+constexpr std::size_t highest_heading = 3;  // lines
 constexpr std::size_t narrowest_text = 16;  // a text column is not wrapped below this
 
 // Length of the well-formed UTF-8 sequence that begins at `at`, 0 for none (RFC 3629: no overlong forms or surrogates).
@@ -60,7 +61,7 @@ std::string padded(const std::string& text, std::size_t width, bool right) {
 }
 
 std::size_t longest_word(const std::string& text) {
-  std::size_t longest = 0, from = 0;
+  std::size_t longest = 1, from = 0;
   while (from <= text.size()) {
     const std::size_t to = std::min(text.find(' ', from), text.size());
     longest = std::max(longest, code_points(text.substr(from, to - from)));
@@ -80,6 +81,7 @@ std::vector<std::size_t> column_widths(const Table& table, std::size_t width) {
   std::size_t total = 0;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     std::size_t widest = longest_word(table.columns[i].heading);
+    while (wrap(table.columns[i].heading, widest).size() > highest_heading) ++widest;
     for (const auto& row : table.rows) widest = std::max(widest, code_points(printable(cell_at(row, i).text)));
     widths.push_back(widest);
     total += widest + (i ? column_gap : 0);

@@ -209,17 +209,17 @@ const std::vector<BuiltIn>& built_ins() {
       {"user", "user", {"user_s"}, true, [](const Context& c) { return part_of_cpu(c, "user"); }},
       {"system", "system", {"system_s"}, true, [](const Context& c) { return part_of_cpu(c, "system"); }},
       {"cpu", "CPU", {"cpu_s", "cpu_sum_s"}, true, cpu},
-      {"user_per_copy", "user a copy", {"user_per_copy_s"}, true,
+      {"user_per_copy", "user per copy", {"user_per_copy_s"}, true,
        [](const Context& c) { return part_of_cpu(c, "user_per_copy"); }},
-      {"system_per_copy", "system a copy", {"system_per_copy_s"}, true,
+      {"system_per_copy", "system per copy", {"system_per_copy_s"}, true,
        [](const Context& c) { return part_of_cpu(c, "system_per_copy"); }},
-      {"cpu_per_copy", "CPU a copy", {"cpu_per_copy_s", "cpu_sum_s"}, true, cpu_per_copy},
-      {"wall_per_copy", "wall a copy", {"wall_per_copy_s"}, true,
+      {"cpu_per_copy", "CPU per copy", {"cpu_per_copy_s", "cpu_sum_s"}, true, cpu_per_copy},
+      {"wall_per_copy", "wall per copy", {"wall_per_copy_s"}, true,
        [](const Context& c) { return median_cell(c, "wall_per_copy", format_seconds); }},
       {"cpu_times_baseline", "CPU to baseline", {"cpu_ratio", "cpu_ratio_low", "cpu_ratio_high"}, true, cpu_times_baseline},
-      {"operations_per_s", "copies a second", {"operations_per_s"}, true,
+      {"operations_per_s", "copies per second", {"operations_per_s"}, true,
        [](const Context& c) { return median_cell(c, "operations_per_s", rate_per_s); }},
-      {"calls_per_mib", "calls a MiB", {"calls_per_mib"}, true, calls_per_mib},
+      {"calls_per_mib", "calls per MiB", {"calls_per_mib"}, true, calls_per_mib},
       {"startup_calls", "calls to start", {"startup_calls"}, true,
        [](const Context& c) { return counted(c, &RowCheck::startup_calls); }},
       {"program_bytes", "program bytes", {"program_bytes"}, true,
@@ -373,16 +373,15 @@ class TableMaker {
     if (with_published && !published_) table.notes.push_back("the published figures were not found");
   }
 
-  // "to 64K, paired by round, each 99.6 % (12 comparisons); noise floor 1.3 %: 64K against itself".
   std::string baseline_note(std::size_t index, bool name_group) const {
     const Group& group = suite_.groups[index];
     const GroupResult& compared = result_.groups[index];
     std::string note = name_group && !group.name.empty() ? group.name + ": " : "";
-    note += fmt::format("time to that of {}, paired by round, signed-rank interval of {} each ({} comparison{})",
+    note += fmt::format("ratios are to {}, paired by round, signed-rank interval of {} each ({} comparison{})",
                         suite_.rows[group.baseline].row.label, format_percent(family_level(group.comparisons())),
                         group.comparisons(), group.comparisons() == 1 ? "" : "s");
     if (compared.noise_floor > 1)
-      note += fmt::format("; noise floor {}: the baseline against itself", format_percent(compared.noise_floor - 1));
+      note += fmt::format("; noise floor {}: the wall time of the baseline against itself", format_percent(compared.noise_floor - 1));
     else
       note += "; noise floor not known";
     if (!compared.note.empty()) note += ": " + compared.note;
@@ -396,9 +395,9 @@ class TableMaker {
   const std::set<std::string>& moves_nothing_;
 };
 
-std::string source_words(const Row& row) {
-  switch (row.input) {
-    case Input::corpus: return row.cache == Cache::none ? "file" : std::string(to_string(row.cache)) + " file";
+std::string source_words(Input input, Cache cache) {
+  switch (input) {
+    case Input::corpus: return cache == Cache::none ? "file" : std::string(to_string(cache)) + " file";
     case Input::tmpfs: return "file in memory";
     case Input::pipe: return "pipe";
     case Input::zero: return "zero device";
@@ -488,8 +487,8 @@ Conditions conditions(const std::vector<const PlannedRow*>& rows) {
   };
   common.one_sink = same([](const PlannedRow& row) { return row.row.output; });
   common.one_cache = same([](const PlannedRow& row) { return row.row.cache; });
-  const bool one_source = common.one_cache && same([](const PlannedRow& row) { return row.row.input; });
-  if (one_source) common.text = source_words(first.row);
+  if (same([](const PlannedRow& row) { return row.row.input; }))
+    common.text = source_words(first.row.input, common.one_cache ? first.row.cache : Cache::none);
   if (common.one_sink) common.text += (common.text.empty() ? "" : " ") + target_words(first.row.output);
   const auto [least, most] = std::minmax_element(rows.begin(), rows.end(), [](const PlannedRow* a, const PlannedRow* b) {
     return a->size_bytes < b->size_bytes;
@@ -498,7 +497,7 @@ Conditions conditions(const std::vector<const PlannedRow*>& rows) {
   const std::string sizes = common.one_size ? size_words(first)
                                              : fmt::format("{} to {}", format_size((*least)->size_bytes),
                                                            format_size((*most)->size_bytes));
-  common.text += (common.text.empty() ? "" : ", ") + sizes + " a run";
+  common.text += (common.text.empty() ? "" : ", ") + sizes + " per run";
   return common;
 }
 

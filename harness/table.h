@@ -30,7 +30,7 @@ std::string size_words(const PlannedRow& row);            // "1 GiB", "38,123 by
 std::string ratio_words(const PairedRatio& ratio);        // "1.037 [1.021, 1.052]"; "–" for none
 std::string interval_words(const RowResult& result, const std::string& metric_name);  // "range of 7 rounds, 98.4 %"
 
-// What the rows have in common: "warm file to the null device, 1 GiB a run". Parts in which they differ are left out.
+// What the rows have in common: "warm file to the null device, 1 GiB per run". Parts in which they differ are left out.
 struct Conditions {
   std::string text;
   bool one_sink = true, one_cache = true, one_size = true;
