@@ -1,2 +1,143 @@
 // SPDX-License-Identifier: MIT
 #include "plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "statistics.h"
+#include "system.h"
+
+namespace iobench {
+
+namespace {
+
+// splitmix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014): the standard library's engines
+// are portable, its distributions and std::shuffle are not, and an order must be reproducible from its seed anywhere.
+class Shuffler {
+ public:
+  explicit Shuffler(std::uint64_t seed) : state_(seed) {}
+
+  template <class T>
+  void shuffle(std::vector<T>& items) {
+    for (std::size_t left = items.size(); left > 1; --left) std::swap(items[left - 1], items[below(left)]);
+  }
+
+ private:
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+
+  // Uniform in [0, bound): the uneven tail of the 64-bit range is drawn again.
+  std::size_t below(std::size_t bound) {
+    const std::uint64_t tail = (UINT64_MAX % bound + 1) % bound;
+    for (;;) {
+      const std::uint64_t drawn = next();
+      if (drawn <= UINT64_MAX - tail) return static_cast<std::size_t>(drawn % bound);
+    }
+  }
+
+  std::uint64_t state_;
+};
+
+std::uint64_t planned_size(const Row& row, const PlanOptions& options) {
+  if (row.size_bytes) return *row.size_bytes;
+  if (row.share == 1 || !options.apply_shares) return options.corpus_bytes;
+  // Whole pages, at least one: a part of a page would add a partial block to every block size.
+  constexpr std::uint64_t page = 4096;
+  const double part = std::floor(static_cast<double>(options.corpus_bytes) * row.share);
+  return std::min(options.corpus_bytes, std::max(page, static_cast<std::uint64_t>(part) / page * page));
+}
+
+std::string group_name(const Row& row, const std::vector<std::string>& variables) {
+  std::string name;
+  for (const std::string& variable : variables)
+    if (const std::string value = row.value(variable); !value.empty())
+      name += fmt::format("{}{}={}", name.empty() ? "" : " ", variable, value);
+  return name.empty() ? "all" : name;
+}
+
+bool is_baseline(const Row& row, const Pairs& baseline) {
+  return !baseline.empty() && std::all_of(baseline.begin(), baseline.end(),
+                                          [&](const auto& pair) { return row.value(pair.first) == pair.second; });
+}
+
+void find_baseline(PlannedSuite& suite, Group& group) {
+  if (group.rows.size() == 1) return;
+  const std::string file = suite.experiment.path.string();
+  for (const std::size_t row : group.rows) {
+    if (!is_baseline(suite.rows[row].row, suite.experiment.baseline)) continue;
+    if (group.baseline != SIZE_MAX)
+      throw Error(fmt::format("{}: 'baseline' picks both '{}' and '{}' in group {}: name more of its variables", file,
+                              suite.rows[group.baseline].row.name, suite.rows[row].row.name, group.name));
+    group.baseline = row;
+  }
+  if (group.baseline == SIZE_MAX)
+    throw Error(fmt::format("{}: 'baseline' picks none of the {} rows in group {}", file, group.rows.size(), group.name));
+}
+
+PlannedSuite plan_suite(Experiment experiment, const PlanOptions& options) {
+  PlannedSuite suite;
+  suite.experiment = std::move(experiment);
+  for (const Row& row : suite.experiment.rows) {
+    PlannedRow planned{row, 0, planned_size(row, options), {row.program}};
+    planned.argv.insert(planned.argv.end(), row.arguments.begin(), row.arguments.end());
+    const std::string name = group_name(row, suite.experiment.group);
+    const auto known = std::find_if(suite.groups.begin(), suite.groups.end(), [&](const Group& g) { return g.name == name; });
+    planned.group = static_cast<std::size_t>(known - suite.groups.begin());
+    if (known == suite.groups.end()) suite.groups.push_back({name, {}, SIZE_MAX, 0});
+    suite.groups[planned.group].rows.push_back(suite.rows.size());
+    suite.rows.push_back(std::move(planned));
+  }
+  for (Group& group : suite.groups) {
+    find_baseline(suite, group);
+    group.rounds = options.rounds ? options.rounds : rounds_for(group.comparisons());
+  }
+  suite.memory_copy_limit = std::any_of(suite.experiment.plots.begin(), suite.experiment.plots.end(),
+                                        [](const PlotSpec& plot) { return plot.limit == "memory-copy"; });
+  return suite;
+}
+
+void add_round(Plan& plan, std::size_t suite, std::size_t round, Shuffler& shuffler) {
+  std::vector<const Group*> groups;
+  for (const Group& group : plan.suites[suite].groups)
+    if (round <= group.rounds) groups.push_back(&group);
+  shuffler.shuffle(groups);
+  for (const Group* group : groups) {
+    std::vector<Run> runs;
+    for (const std::size_t row : group->rows) runs.push_back({suite, row, round, false});
+    if (group->baseline != SIZE_MAX) runs.push_back({suite, group->baseline, round, true});
+    shuffler.shuffle(runs);
+    plan.runs.insert(plan.runs.end(), runs.begin(), runs.end());
+  }
+}
+
+}  // namespace
+
+std::size_t PlannedSuite::rounds() const {
+  std::size_t most = 0;
+  for (const Group& group : groups) most = std::max(most, group.rounds);
+  return most;
+}
+
+Plan make_plan(std::vector<Experiment> experiments, const PlanOptions& options) {
+  Plan plan;
+  plan.options = options;
+  std::set<std::string> names;
+  for (Experiment& experiment : experiments) {
+    if (!names.insert(experiment.name).second)
+      throw Error(fmt::format("suite '{}' is there twice: its samples could not be told apart", experiment.name));
+    plan.suites.push_back(plan_suite(std::move(experiment), options));
+  }
+  Shuffler shuffler(options.seed);
+  for (std::size_t suite = 0; suite < plan.suites.size(); ++suite)
+    for (std::size_t round = 1; round <= plan.suites[suite].rounds(); ++round) add_round(plan, suite, round, shuffler);
+  return plan;
+}
+
+}  // namespace iobench

@@ -15,16 +15,18 @@ struct PlannedRow {
   Row row;
   std::size_t group = 0;          // index into PlannedSuite::groups
   std::uint64_t size_bytes = 0;   // of one copy
-  std::vector<std::string> argv;  // tool's name, then its arguments; the session turns the name into a path
+  std::vector<std::string> argv;  // program, then its arguments; the session turns the program into a path
+  bool operator==(const PlannedRow&) const = default;
 };
 
 // A group: rows that are compared with its baseline. The baseline is measured twice a round (NAME/again).
 struct Group {
-  std::string name;                      // "input=corpus output=null cache=warm"
+  std::string name;                      // "input=corpus output=null cache=warm"; "all" when the suite names no group
   std::vector<std::size_t> rows;         // indices into PlannedSuite::rows, file order
   std::size_t baseline = SIZE_MAX;       // index into PlannedSuite::rows; SIZE_MAX: a single row, nothing to compare
   std::size_t comparisons() const { return baseline == SIZE_MAX ? 0 : rows.size() - 1; }
   std::size_t rounds = 0;
+  bool operator==(const Group&) const = default;
 };
 
 struct PlannedSuite {
@@ -33,9 +35,10 @@ struct PlannedSuite {
   std::vector<Group> groups;
   bool memory_copy_limit = false;  // some figure draws it: measured once a round as row "limit/memory-copy"
   std::size_t rounds() const;      // the largest of the groups
+  bool operator==(const PlannedSuite&) const = default;
 };
 
-// One measurement to make. slot "" or "again" (the baseline's second slot of the round).
+// One measurement to make. again: the baseline's second slot of the round, stored as row NAME/again.
 struct Run {
   std::size_t suite = 0;
   std::size_t row = 0;
@@ -49,27 +52,31 @@ struct PlanOptions {
   bool apply_shares = true;    // the suites run together as `make bench`; false when they were named
   std::uint64_t seed = 0;
   std::size_t rounds = 0;      // 0: by the rule
+  bool operator==(const PlanOptions&) const = default;
 };
 
 struct Plan {
   PlanOptions options;
   std::vector<PlannedSuite> suites;
   std::vector<Run> runs;       // in the order in which they are made
+  bool operator==(const Plan&) const = default;
 };
 
 // Groups the rows, finds each baseline (Error naming the suite's file when `baseline` picks none or several in a group of
-// more than one row), applies the rounds rule and shuffles: in each round the groups of a suite in random order, rows at
-// random inside their group (Fisher-Yates on a generator of our own, so that a seed gives the same order everywhere).
+// more than one row), applies the rounds rule and shuffles: suites one after the other, in each round the groups that need
+// it in random order, rows at random inside their group (Fisher-Yates on a generator of our own, so that a seed gives the
+// same order everywhere).
 Plan make_plan(std::vector<Experiment> experiments, const PlanOptions& options);
 
-// What a plan costs, for --list and for progress before anything was measured. Rough, from data/tools.toml.
+// What a plan costs, for --list and for progress before anything was measured. Rough, from data/tools.toml; the time to
+// generate corpora that are not there yet is not in it.
 struct PlanCost {
-  double seconds = 0;
-  std::uint64_t written_bytes = 0;     // to file systems, over the whole run
-  std::uint64_t free_space_bytes = 0;  // needed at once: corpora and the largest output
+  double seconds = 0;                  // checks, preparations and runs
+  std::uint64_t written_bytes = 0;     // by checks and runs to files of the disk
+  std::uint64_t free_space_bytes = 0;  // needed at once on the disk: corpora and the largest output
 };
 PlanCost estimate_cost(const Plan& plan, const Toolbox& toolbox);
-double estimate_run_s(const PlannedRow& row, const Toolbox& toolbox);
+double estimate_run_s(const PlannedRow& row, const Toolbox& toolbox);  // of the command alone, without preparation
 
 // How a row was checked and counted once before it was timed, kept in plan.json beside the row.
 struct RowCheck {
@@ -81,10 +88,13 @@ struct RowCheck {
   std::vector<std::pair<std::string, std::uint64_t>> calls;  // by name, at counted_bytes
   std::uint64_t counted_bytes = 0;
   std::string calls_note;
+  bool operator==(const RowCheck&) const = default;
 };
 using RowChecks = std::vector<std::vector<RowCheck>>;  // [suite][row]
 
-// plan.json: everything above, so that a report and a resumed run need no other file. `checks` may be empty.
+// plan.json: everything above, so that a report and a resumed run need no other file; the order of the runs as arrays
+// [suite, row, round, again]. `checks` may be empty. Of a suite's path only the file's name is kept: results are published.
+// Reading throws Error when the text is cut, of another schema or inconsistent.
 std::string plan_to_json(const Plan& plan, const RowChecks& checks);
 struct StoredPlan {
   Plan plan;

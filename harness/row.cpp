@@ -49,8 +49,8 @@ std::optional<Output> output_of(const std::string& word) { return enum_of<Output
 std::optional<Cache> cache_of(const std::string& word) { return enum_of<Cache>(word, cache_words); }
 
 std::string Row::value(const std::string& key) const {
-  for (const auto& [name, text] : values)
-    if (name == key) return text;
+  for (const auto& [variable, text] : values)
+    if (variable == key) return text;
   if (key == "name") return name;
   if (key == "label") return label;
   if (key == "comment") return comment;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// What a plan costs: rough sums over its runs, so that somebody who reads --list knows whether to wait or to come back
+// tomorrow. Nothing measured depends on them.
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "plan.h"
+#include "units.h"
+
+namespace iobench {
+
+namespace {
+
+// The costs beside the tool's own, for estimates only. 2026-11-30, 2 cores of an AMD EPYC (Zen 4), 24 GiB, Debian 12,
+// Linux 6.18, ext4 on a virtual disk; medians of interleaved rounds unless another command is named.
+constexpr double cold_read_s = 1 / 2.0e9;    // buffered cold reads: 2.0 to 2.8 GB/s, whatever the method
+constexpr double evict_s = 60e-3 / (1 << 30);  // posix_fadvise(DONTNEED) of 512 MiB: 3 to 30 ms in three runs
+constexpr double pipe_s = 0.7e-9;            // file to pipe 1.2 GB/s where file to null has 10.8, blocks of 128K
+constexpr double new_file_s = 0.2e-9;        // file to new file 3.3 GB/s, likewise
+constexpr double over_s = 0.15e-9;           // file over a file 4.0 GB/s, likewise
+constexpr double tmpfs_s = 0.35e-9;          // file to a new tmpfs file 2.3 GB/s, likewise
+constexpr double start_s = 1e-3;             // a process: 0.7 ms for static C to 1.6 ms for dynamic C++ streams
+constexpr double prepare_s = 30e-3;          // a run: hyperfine, plumb, residency, write-back debt
+constexpr double digest_s = 1 / 8.0e9;       // XXH3 of a warm file: 8 to 9 GB/s
+constexpr double memory_copy_s = 1 / 13.5e9; // memcpy with one thread: 13.5 to 14.3 GB/s
+constexpr double traced_call_s = 27e-6;      // strace -f of dd bs=512 count=20000: 40,000 calls in 1.0 to 1.3 s
+constexpr std::uint64_t counted_bytes = 64u << 20;  // system calls are counted on at most this much
+
+double output_cost_s(Output output) {
+  switch (output) {
+    case Output::pipe: return pipe_s;
+    case Output::file: return new_file_s;
+    case Output::over: return over_s;
+    case Output::tmpfs: return tmpfs_s;
+    case Output::null:
+    case Output::none: return 0;
+  }
+  return 0;
+}
+
+// The block of the row's -b, else the tool's own; 0: none, a byte a call through a library's buffer.
+std::uint64_t block_bytes(const PlannedRow& row, const Tool* tool) {
+  const std::vector<std::string>& words = row.row.arguments;
+  const auto option = std::find(words.begin(), words.end(), "-b");
+  const bool own = tool && tool->kind == "copy";  // -b of a peer may mean anything
+  if (own && option != words.end() && option + 1 != words.end()) return parse_size(*(option + 1));
+  return tool && !tool->block.empty() ? parse_size(tool->block) : 0;
+}
+
+// Reads and writes that move `bytes`.
+double calls(const PlannedRow& row, const Tool* tool, std::uint64_t bytes) {
+  const std::uint64_t block = block_bytes(row, tool);
+  return block ? 2 * std::ceil(static_cast<double>(bytes) / static_cast<double>(block)) : 0;
+}
+
+bool on_disk(Output output) { return output == Output::file || output == Output::over; }
+
+// Verified once over the whole size, system calls counted once under strace.
+double estimate_check_s(const PlannedRow& row, const Toolbox& toolbox) {
+  const double counting = traced_call_s * calls(row, toolbox.find(row.row.tool), std::min(row.size_bytes, counted_bytes));
+  return estimate_run_s(row, toolbox) / static_cast<double>(row.row.repeat) +
+         digest_s * static_cast<double>(row.size_bytes) + counting + 2 * prepare_s;
+}
+
+}  // namespace
+
+double estimate_run_s(const PlannedRow& row, const Toolbox& toolbox) {
+  const Tool* tool = toolbox.find(row.row.tool);
+  const auto bytes = static_cast<double>(row.size_bytes);
+  double copy = start_s + output_cost_s(row.row.output) * bytes;
+  if (tool)
+    copy += (tool->nanoseconds_per_byte * bytes + tool->nanoseconds_per_call * calls(row, tool, row.size_bytes)) * 1e-9;
+  if (row.row.input == Input::pipe) copy += pipe_s * bytes;
+  // Only the first copy of a run finds the cache cold.
+  const double cold = row.row.cache == Cache::cold ? cold_read_s * bytes : 0;
+  return cold + copy * static_cast<double>(row.row.repeat);
+}
+
+PlanCost estimate_cost(const Plan& plan, const Toolbox& toolbox) {
+  PlanCost cost;
+  std::set<std::pair<bool, std::uint64_t>> corpora;  // cold or warm, size: a file each
+  std::uint64_t largest_output = 0;
+  const auto add = [&](const PlannedRow& row, std::uint64_t times) {
+    if (on_disk(row.row.output)) cost.written_bytes += row.size_bytes * times;
+    cost.seconds += row.row.cache == Cache::cold ? evict_s * static_cast<double>(row.size_bytes) : 0;
+  };
+  for (const PlannedSuite& suite : plan.suites) {
+    for (const PlannedRow& row : suite.rows) {
+      cost.seconds += estimate_check_s(row, toolbox);
+      add(row, 1);
+      if (row.row.cache != Cache::none) corpora.insert({row.row.cache == Cache::cold, row.size_bytes});
+      if (on_disk(row.row.output)) largest_output = std::max(largest_output, row.size_bytes);
+    }
+    if (suite.memory_copy_limit)
+      cost.seconds += memory_copy_s * static_cast<double>(plan.options.corpus_bytes * suite.rounds());
+  }
+  for (const Run& run : plan.runs) {
+    const PlannedRow& row = plan.suites[run.suite].rows[run.row];
+    cost.seconds += prepare_s + estimate_run_s(row, toolbox);
+    add(row, row.row.repeat);
+  }
+  cost.free_space_bytes = largest_output;
+  for (const auto& [cold, size] : corpora) cost.free_space_bytes += size;
+  return cost;
+}
+
+}  // namespace iobench
