@@ -26,12 +26,16 @@ struct RowResult {
   std::vector<Sample> again;            // the baseline's second slot
   std::size_t failed = 0;               // samples with another status
   std::string status = "ok";            // ok, not run, or the status of the failures, with
-  std::string reason;
+  std::string reason;                   // "2 of 10 runs (rounds 3, 7): write standard output: No space left on device"
+  std::string note;                     // odd but counted: "1 run was repeated"
   std::optional<PairedRatio> against_baseline;  // wall time over the baseline's, paired by round; none: is the baseline
   bool below_noise_floor = false;
   Summary summary(const std::string& metric_name) const;
-  // Sum over all rounds, for CPU under 100 clock ticks where a single split is sampling.
-  double total(const std::string& metric_name) const;
+  // Sum over all rounds; none: not measured in any.
+  std::optional<double> total(const std::string& metric_name) const;
+  // Whether the CPU of all rounds together is under 100 clock ticks: then the split into user and system is sampling,
+  // and only the sum is worth showing.
+  bool cpu_is_sampled() const;
 };
 
 struct GroupResult {
@@ -39,7 +43,7 @@ struct GroupResult {
   std::size_t group = 0;
   std::optional<PairedRatio> again;     // NAME/again over NAME
   double noise_floor = 1;               // ratio: the larger end of that interval away from 1; 1: not known
-  std::string note;
+  std::string note;                     // why it is not known, or what is odd about it; empty: nothing
 };
 
 struct SuiteResult {
@@ -50,7 +54,15 @@ struct SuiteResult {
   std::size_t runs_made = 0;
 };
 
-// One per suite of the plan. Samples of unknown rows are an Error naming the row.
+// a's metric over b's in the rounds that both have.
+PairedRatio row_ratio(const RowResult& a, const RowResult& b, const std::string& metric_name, double level);
+// A row's metric over that of its group's baseline, at the level of the group's family; none: the row is the baseline, or
+// its group has none.
+std::optional<PairedRatio> ratio_to_baseline(const PlannedSuite& suite, const SuiteResult& result, std::size_t row,
+                                             const std::string& metric_name);
+
+// One per suite of the plan. Of several attempts of one round the last one stands. Samples of unknown suites and rows are
+// an Error naming them.
 std::vector<SuiteResult> summarize_results(const Plan& plan, const std::vector<Sample>& samples);
 
 }  // namespace iobench

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+# What all figures share: the terminal, the font, eight line styles that differ in colour, dash and point at once, so that
+# they are told apart in black and white too. Colours: Okabe and Ito, Color Universal Design, 2008.
+# Loaded by each script after it has set canvas_height, terminal (svg, pngcairo or png), picture, title and subtitle: a
+# loaded script has no arguments. Texts come by argument or from the data file, always noenhanced: no markup in them.
+
+set encoding utf8
+if (terminal eq "svg") {
+  set terminal svg size 1200, canvas_height noenhanced font "DejaVu Sans,15" background rgb "white" linewidth 1.2
+} else { if (terminal eq "pngcairo") {
+  set terminal pngcairo size 1200, canvas_height noenhanced font "DejaVu Sans,11" background rgb "white" linewidth 1.4
+} else {
+  set terminal png size 1200, canvas_height noenhanced font "DejaVu Sans,11" background rgb "white" linewidth 1
+}}
+set output picture
+set datafile separator "\t"
+
+title_size = terminal eq "svg" ? 21 : 16
+small_size = terminal eq "svg" ? 14 : 10
+large_font = sprintf("DejaVu Sans,%d", title_size)
+small_font = sprintf("DejaVu Sans,%d", small_size)
+points = terminal eq "svg" ? 0.8 : 1
+
+ink = "#222222"
+grey = "#6e6e6e"
+set border 3 linecolor rgb grey linewidth 1
+set tics nomirror textcolor rgb ink
+set label 1001 title at screen 0.02, screen (1 - 30.0 / canvas_height) left font large_font textcolor rgb ink noenhanced
+set label 1002 subtitle at screen 0.02, screen (1 - 58.0 / canvas_height) left font small_font textcolor rgb grey noenhanced
+set tmargin at screen (1 - 110.0 / canvas_height)
+unset key
+
+set style line 1 linecolor rgb "#0072b2" linewidth 2.2 dashtype solid      pointtype 7  pointsize 1.1 * points
+set style line 2 linecolor rgb "#d55e00" linewidth 2.2 dashtype (14, 5)    pointtype 5  pointsize 1.1 * points
+set style line 3 linecolor rgb "#009e73" linewidth 2.2 dashtype (3, 4)     pointtype 9  pointsize 1.3 * points
+set style line 4 linecolor rgb "#b4588f" linewidth 2.2 dashtype (14, 4, 3, 4) pointtype 13 pointsize 1.4 * points
+set style line 5 linecolor rgb "#c78500" linewidth 2.2 dashtype (7, 4)     pointtype 11 pointsize 1.3 * points
+set style line 6 linecolor rgb "#3b8dbd" linewidth 2.2 dashtype (2, 3, 8, 3) pointtype 6 pointsize 1.1 * points
+set style line 7 linecolor rgb "#222222" linewidth 2.2 dashtype (20, 4)    pointtype 4  pointsize 1.1 * points
+set style line 8 linecolor rgb "#8c564b" linewidth 2.2 dashtype (3, 3, 3, 8) pointtype 8 pointsize 1.3 * points
+style_of(i) = (i - 1) % 8 + 1
