@@ -216,7 +216,7 @@ Sample Session::measure_one(const Run& run) {
     Evidence evidence;
     if (row.row.cache != Cache::none && placement_->corpus(row)) {
       evidence = apply_regime(row.row.cache, placement_->corpus(row)->path);
-      if (evidence.dropped_caches) touch_files({placement_->job(row, "").argv[0], layout_.tools / "plumb", find_program("hyperfine")});
+      if (evidence.caches_dropped) touch_files({placement_->job(row, "").argv[0], layout_.tools / "plumb", find_program("hyperfine")});
     }
     const auto device_before = device_written_bytes(placement_->corpus_directory());
     spent_.regimes += monotonic_s() - from;
