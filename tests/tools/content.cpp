@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,28 @@ void check_copy(const std::vector<std::string>& argv, const std::string& input, 
   CHECK((copied.bytes == bytes));
 }
 
+// A process with 2,000 mappings: its maps file has some 100 KB, of which one read gives about 4 KB.
+struct ManyMappings {
+  ManyMappings() {
+    const Pair pipe = pipe_pair();
+    pid = fork();
+    if (pid == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      for (int i = 0; i < 2000; i++)
+        if (mmap(nullptr, 4096, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) _exit(1);
+      if (write(pipe.writer.get(), "", 1) != 1) _exit(1);
+      for (;;) pause();
+    }
+    char ready;
+    if (pid < 0 || read(pipe.reader.get(), &ready, 1) != 1) throw iobench::Error("cannot make a process with many mappings");
+  }
+  ~ManyMappings() {
+    kill(pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+  }
+  pid_t pid;
+};
+
 constexpr std::size_t big = (1 << 20) + 7;
 
 }  // namespace
@@ -40,7 +63,7 @@ TEST_CASE("every size, other blocks") {
   const std::string bytes = some_bytes(70000);
   for (const CopyTool& tool : copy_tools())
     if (tool.has("-b"))
-      for (const std::string block : {"1", "3", "509", "4096", "64K", "1M", "9M"})
+      for (const std::string block : {"1", "3", "509", "4096", "64K", "5M"})
         for (const std::size_t size : {0u, 1u, 2u, 3u, 4u, 4095u, 4097u, 65535u, 65537u})
           check_copy(command(tool, block), "file", "pipe", bytes.substr(0, size));
 }
@@ -54,24 +77,29 @@ TEST_CASE("every byte value") {
     for (const std::string& bytes : contents) check_copy(command(tool), "file", "pipe", bytes);
 }
 
+// What a tool does not promise a newer kernel may still do, as sendfile from a socket to a pipe: whole, or refused.
+static void check_pair(const CopyTool& tool, const std::string& input, const std::string& output, const std::string& bytes) {
+  INFO(tool.name << " from " << input << " to " << output << ", " << bytes.size() << " bytes");
+  const Copied copied = copy(command(tool), input, output, bytes);
+  const bool served = tool.serves(input == "tcp" ? "socket" : input, output == "tcp" ? "socket" : output);
+  if (served || copied.ended.status == 0) {
+    CHECK(copied.ended.status == 0);
+    CHECK(copied.ended.err == "");
+    CHECK((output == "null" || copied.bytes == bytes));
+  } else {
+    CHECK(copied.ended.status == 77);
+    CHECK(is_one_line_of(tool.name, copied.ended.err));
+    CHECK(copied.bytes == "");
+  }
+}
+
 TEST_CASE("every pair of ends") {
-  const std::string bytes = some_bytes(big);
+  const std::string bytes = some_bytes(150001);  // more than a pipe holds
   for (const CopyTool& tool : copy_tools())
-    for (const std::string input : {"file", "pipe", "fifo", "socket", "tcp"})
-      for (const std::string output : {"file", "append", "pipe", "fifo", "socket", "tcp", "tty", "null"}) {
-        INFO(tool.name << " from " << input << " to " << output);
-        const Copied copied = copy(command(tool), input, output, bytes);
-        const bool served = tool.serves(input == "tcp" ? "socket" : input, output == "tcp" ? "socket" : output);
-        if (served) {
-          CHECK(copied.ended.status == 0);
-          CHECK(copied.ended.err == "");
-          CHECK((output == "null" || copied.bytes == bytes));
-        } else {
-          CHECK(copied.ended.status == 77);
-          CHECK(is_one_line_of(tool.name, copied.ended.err));
-          CHECK(copied.bytes == "");
-        }
-      }
+    for (const std::string input : {"file", "pipe", "fifo", "socket", "tcp", "null"})
+      for (const std::string output : {"file", "append", "pipe", "fifo", "socket", "tcp", "tty", "null"})
+        for (const std::size_t size : {std::size_t{0}, std::size_t{1}, bytes.size()})
+          if (input != "null" || size == 0) check_pair(tool, input, output, bytes.substr(0, size));
 }
 
 TEST_CASE("a refusal consumes nothing") {
@@ -135,15 +163,8 @@ TEST_CASE("files whose size the kernel does not know") {
 }
 
 TEST_CASE("reads that stay short whatever the block") {
-  // A process with 2,000 mappings: its maps file is some 100 KB, of which a read gives about 4 KB.
-  const pid_t mapped = fork();
-  if (mapped == 0) {
-    for (int i = 0; i < 2000; i++)
-      if (mmap(nullptr, 4096, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) _exit(1);
-    for (;;) pause();
-  }
-  sleep_s(0.2);
-  const std::string path = "/proc/" + std::to_string(mapped) + "/maps";
+  const ManyMappings mapped;
+  const std::string path = "/proc/" + std::to_string(mapped.pid) + "/maps";
   const std::string maps = iobench::read_file(path);
   CHECK(maps.size() > 60000);
   for (const CopyTool& tool : copy_tools()) {
@@ -155,6 +176,4 @@ TEST_CASE("reads that stay short whatever the block") {
     const std::string copied = sink.collect();
     CHECK((ended.status == 0 ? copied == maps : ended.status == 77 && copied.empty() && tool.name == "sendfile-copy"));
   }
-  kill(mapped, SIGKILL);
-  waitpid(mapped, nullptr, 0);
 }
