@@ -102,8 +102,8 @@ struct Findings {
   StoredPlan stored;
   StoredSamples samples;
   std::vector<SuiteResult> results;
-  std::string machine_json;     // empty: missing
-  nlohmann::json session;       // null: missing or unreadable
+  std::string machine_json;  // empty: missing
+  nlohmann::json session;    // null: missing or unreadable
   std::set<std::string> moves_nothing;
 };
 
@@ -135,16 +135,22 @@ std::string corpus_words(const Findings& found) {
   if (!memory) return text + " How much memory the machine has is not known, so that it may fit.";
   const std::string size = format_size(static_cast<std::uint64_t>(*memory));
   if (static_cast<double>(corpus) < *memory)
-    return text + fmt::format(" Warning: it fits in this machine's memory ({}). Warm rows measure the page cache; cold rows are "
-                              "cold because the file was evicted before each run, not because it could not stay.", size);
+    return text +
+           fmt::format(
+               " Warning: it fits in this machine's memory ({}). Warm rows measure the page cache; cold rows are "
+               "cold because the file was evicted before each run, not because it could not stay.",
+               size);
   return text + fmt::format(" It is larger than this machine's memory ({}).", size);
 }
 
 // "Where the time went": the session's own account.
 std::string time_words(const nlohmann::json& session) {
-  const std::vector<std::pair<const char*, const char*>> parts{
-      {"measured_s", "measured runs"}, {"regime_s", "applying regimes"}, {"checks_s", "verifying rows and counting calls"},
-      {"verify_s", "verifying rows and counting calls"}, {"corpus_s", "corpora"}, {"other_s", "everything else"}};
+  const std::vector<std::pair<const char*, const char*>> parts{{"measured_s", "measured runs"},
+                                                               {"regime_s", "applying regimes"},
+                                                               {"checks_s", "verifying rows and counting calls"},
+                                                               {"verify_s", "verifying rows and counting calls"},
+                                                               {"corpus_s", "corpora"},
+                                                               {"other_s", "everything else"}};
   std::vector<std::string> words;
   for (const auto& [key, what] : parts)
     if (const std::optional<double> spent = number_at(session, key))
@@ -160,20 +166,25 @@ std::vector<std::string> oddities(const Findings& found) {
     planned += result.runs_planned;
     made += result.runs_made;
   }
-  const bool interrupted = found.session.is_object() && found.session.value("interrupted", nlohmann::json(false)) == true;
-  if (made < planned) odd.push_back(fmt::format("Interrupted: {} of {} runs were made.", format_count(made), format_count(planned)));
+  const bool interrupted =
+      found.session.is_object() && found.session.value("interrupted", nlohmann::json(false)) == true;
+  if (made < planned)
+    odd.push_back(fmt::format("Interrupted: {} of {} runs were made.", format_count(made), format_count(planned)));
   if (made >= planned && interrupted) odd.push_back("Interrupted after the last run.");
   if (found.session.is_object() && found.session.contains("note") && found.session["note"].is_string())
     odd.push_back(found.session["note"].get<std::string>());
   if (!found.samples.note.empty()) odd.push_back("samples.csv: " + found.samples.note + ".");
-  if (found.machine_json.empty()) odd.push_back("machine.json is missing: on what machine this was measured is not recorded here.");
-  if (!found.session.is_object()) odd.push_back("session.json is missing: the run was ended from outside, or is still going on.");
+  if (found.machine_json.empty())
+    odd.push_back("machine.json is missing: on what machine this was measured is not recorded here.");
+  if (!found.session.is_object())
+    odd.push_back("session.json is missing: the run was ended from outside, or is still going on.");
   return odd;
 }
 
 std::string shell_word(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                                             "_-+=:,./@%") == std::string::npos;
+  const bool plain = !word.empty() && word.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                          "_-+=:,./@%") == std::string::npos;
   if (plain) return word;
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
@@ -183,8 +194,10 @@ std::string shell_word(const std::string& word) {
 // The row's command as plumb takes it; CORPUS and OUTPUT stand for files of the session.
 std::string row_command(const PlannedRow& planned) {
   const Row& row = planned.row;
-  const std::string corpus = fmt::format("CORPUS/{}-{}.bin", row.input == Input::tmpfs    ? "tmpfs"
-                                                             : row.cache == Cache::cold ? "cold" : "warm",
+  const std::string corpus = fmt::format("CORPUS/{}-{}.bin",
+                                         row.input == Input::tmpfs  ? "tmpfs"
+                                         : row.cache == Cache::cold ? "cold"
+                                                                    : "warm",
                                          format_short_size(planned.size_bytes));
   Job job;
   job.repeat = row.repeat;
@@ -192,18 +205,34 @@ std::string row_command(const PlannedRow& planned) {
   job.argv = planned.argv;
   switch (row.input) {
     case Input::corpus:
-    case Input::tmpfs: job.input = corpus; break;
-    case Input::pipe: job.input = "pipe:" + corpus; break;
-    case Input::zero: job.input = "zero"; break;
-    case Input::none: job.input = "null"; break;
+    case Input::tmpfs:
+      job.input = corpus;
+      break;
+    case Input::pipe:
+      job.input = "pipe:" + corpus;
+      break;
+    case Input::zero:
+      job.input = "zero";
+      break;
+    case Input::none:
+      job.input = "null";
+      break;
   }
   switch (row.output) {
     case Output::null:
-    case Output::none: job.output = "null"; break;
-    case Output::pipe: job.output = "pipe"; break;
+    case Output::none:
+      job.output = "null";
+      break;
+    case Output::pipe:
+      job.output = "pipe";
+      break;
     case Output::file:
-    case Output::tmpfs: job.output = "new:OUTPUT"; break;
-    case Output::over: job.output = "over:OUTPUT"; break;
+    case Output::tmpfs:
+      job.output = "new:OUTPUT";
+      break;
+    case Output::over:
+      job.output = "over:OUTPUT";
+      break;
   }
   std::vector<std::string> words;
   for (const std::string& word : Runner("hyperfine", "plumb", "").plumb_argv(job)) words.push_back(shell_word(word));
@@ -220,7 +249,8 @@ class ReportMaker {
     fs::create_directories(results_ / "plots");
     const Plan& plan = found_.stored.plan;
     blocks_ = {Heading{1, "I/O bench: " + suite_list()}};
-    add(Paragraph{found_.machine_json.empty() ? "Machine: not recorded." : "Machine: " + machine_summary(found_.machine_json)});
+    add(Paragraph{found_.machine_json.empty() ? "Machine: not recorded."
+                                              : "Machine: " + machine_summary(found_.machine_json)});
     add(Paragraph{corpus_words(found_)});
     if (const std::vector<std::string> odd = oddities(found_); !odd.empty()) add(List{odd});
     if (const std::string text = time_words(found_.session); !text.empty()) add(Paragraph{text});
@@ -274,14 +304,17 @@ class ReportMaker {
     const Experiment& experiment = suite.experiment;
     add(Heading{2, experiment.title.empty() ? experiment.name : experiment.title});
     if (result.runs_made < result.runs_planned)
-      add(Paragraph{fmt::format("Interrupted: {} of {} runs were made.", format_count(result.runs_made), format_count(result.runs_planned))});
+      add(Paragraph{fmt::format("Interrupted: {} of {} runs were made.", format_count(result.runs_made),
+                                format_count(result.runs_planned))});
     add(Paragraph{experiment.question});
     add(Paragraph{experiment.discussion});
     const std::optional<PublishedTable> others = published(experiment);
     add_tables(suite, suite_tables(suite, result, checks(index), others, found_.moves_nothing));
     if (result.memory_copy)
-      add(Paragraph{fmt::format("Memory copy, one thread, a source larger than the caches into one block of 1 MiB: {} (median of {} "
-                                "rounds).", format_rate(result.memory_copy->median), result.memory_copy->n)});
+      add(Paragraph{fmt::format(
+          "Memory copy, one thread, a source larger than the caches into one block of 1 MiB: {} (median of {} "
+          "rounds).",
+          format_rate(result.memory_copy->median), result.memory_copy->n)});
     add_figures(experiment.name, suite_drawings(suite, result, others, found_.moves_nothing));
   }
 
@@ -303,7 +336,8 @@ class ReportMaker {
       else
         add(Paragraph{figure.caption + "."});
       if (!figure.notes.empty()) add(List{figure.notes});
-      if (!figure.svg && !figure.png) shown_ += fmt::format("figure {}: {}\n", figure.stem, figure.notes.empty() ? "" : figure.notes[0]);
+      if (!figure.svg && !figure.png)
+        shown_ += fmt::format("figure {}: {}\n", figure.stem, figure.notes.empty() ? "" : figure.notes[0]);
     }
   }
 
@@ -315,10 +349,12 @@ class ReportMaker {
     // Suites that are named move the whole corpus; the shares of `make bench` hold only when none is named.
     const std::string suites = plan.options.apply_shares ? "" : fmt::format(" SUITES={}", fmt::join(names, ","));
     add(Paragraph{fmt::format("iobench {}. The same rows in the same order:", IOBENCH_VERSION)});
-    add(Commands{{fmt::format("make bench{} CORPUS={} ARGS='--seed {}'", suites, format_short_size(plan.options.corpus_bytes),
-                              plan.options.seed)}});
-    add(Paragraph{"One row by hand, where CORPUS is data/corpus and OUTPUT a new name; plumb and the tools are in build/tools. What was "
-                  "run in which order is in plan.json, each run in samples.csv, the machine and the versions in machine.json."});
+    add(Commands{{fmt::format("make bench{} CORPUS={} ARGS='--seed {}'", suites,
+                              format_short_size(plan.options.corpus_bytes), plan.options.seed)}});
+    add(Paragraph{
+        "One row by hand, where CORPUS is data/corpus and OUTPUT a new name; plumb and the tools are in build/tools. "
+        "What was "
+        "run in which order is in plan.json, each run in samples.csv, the machine and the versions in machine.json."});
     for (const PlannedSuite& suite : plan.suites) {
       std::vector<std::string> lines;
       for (const PlannedRow& row : suite.rows) lines.push_back(fmt::format("{}  # {}", row_command(row), row.row.name));
@@ -337,6 +373,8 @@ class ReportMaker {
 
 }  // namespace
 
-std::string write_report(const fs::path& results, const Layout& layout) { return ReportMaker(results, layout).write(); }
+std::string write_report(const fs::path& results, const Layout& layout) {
+  return ReportMaker(results, layout).write();
+}
 
 }  // namespace iobench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A results directory to tables/, plots/ and report.md. A report is a list of blocks (heading, sentence, table, figure);
-// a writer turns blocks into Markdown.
+// A results directory to tables/, plots/ and report.md. A report is a list of blocks (heading, sentence, table,
+// figure); a writer turns blocks into Markdown.
 #pragma once
 
 #include <filesystem>
@@ -35,9 +35,9 @@ using Block = std::variant<Heading, Paragraph, List, Commands, Table, FigureBloc
 
 std::string to_markdown(const std::vector<Block>& blocks);
 
-// Reads plan.json and samples.csv of `results` and, where they are, machine.json and session.json; writes tables, figures
-// and report.md beside them, and returns what the terminal is to show: the tables as text, the odd things in words, where
-// the report is. The same results give the same report, byte for byte.
+// Reads plan.json and samples.csv of `results` and, where they are, machine.json and session.json; writes tables,
+// figures and report.md beside them, and returns what the terminal is to show: the tables as text, the odd things in
+// words, where the report is. The same results give the same report, byte for byte.
 std::string write_report(const std::filesystem::path& results, const Layout& layout);
 
 }  // namespace iobench
