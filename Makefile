@@ -1,24 +1,48 @@
 # SPDX-License-Identifier: MIT
-# Thin front: every recipe is a line or two; the work is in meson.build and in build/harness/iobench.
-#   make bench [SUITES=a,b] [CORPUS=4G|auto] [RESULTS=dir] [ARGS='more options of iobench run']
+# Thin front: a recipe is a line or two; the work is in meson.build and in build/harness/iobench.
 
 BUILD ?= build
-RESULTS ?=
 SUITES ?=
 CORPUS ?=
+RESULTS ?=
 ARGS ?=
 IOBENCH = $(BUILD)/harness/iobench
-RUN = $(IOBENCH) run $(if $(SUITES),--suites $(SUITES)) $(if $(RESULTS),--results $(RESULTS)) $(ARGS)
+RUN_OPTIONS = $(if $(SUITES),--suites '$(SUITES)') $(if $(RESULTS),--results '$(RESULTS)') $(ARGS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test check bench quick report plots clean
+.PHONY: help setup build test check bench quick plots report clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+	@echo "  variables: SUITES=a,b (default: all)  CORPUS=64M|4G|auto (default 1G)  RESULTS=dir  ARGS='options of iobench run'"
 
-setup: ## install what building and benching need, only what is missing
+setup: ## install what is missing to build and to measure (Debian; elsewhere it prints the command)
 	@harness/setup.sh build
 
-build: setup ## tools in build/tools/, the harness at build/harness/iobench
+build: setup ## the tools in build/tools/, the harness at build/harness/iobench
 	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) $(MESON_ARGS)
 	@meson compile -C $(BUILD)
+
+test: ## build and run the tests (a few minutes)
+	@harness/setup.sh test && [ ! -f $(BUILD)/build.ninja ] || meson setup --reconfigure $(BUILD) >/dev/null
+	@$(MAKE) --no-print-directory build && meson test -C $(BUILD) --print-errorlogs
+
+check: ## the tests again under address and undefined-behaviour sanitizers, and the linters
+	@harness/setup.sh check && shellcheck harness/setup.sh tests/*.sh .ci/run
+	@$(MAKE) --no-print-directory test BUILD=build-sanitize MESON_ARGS='-Db_sanitize=address,undefined -Db_lundef=false'
+
+bench: build ## the benchmark: corpus of 1 GiB, all suites, tables and plots under results/
+	@$(IOBENCH) run --corpus $(or $(CORPUS),1G) $(RUN_OPTIONS)
+
+quick: build ## the same with a corpus of 64 MiB: under two minutes
+	@$(IOBENCH) run --corpus $(or $(CORPUS),64M) $(RUN_OPTIONS)
+
+report: build ## tables, plots and report.md again from RESULTS=dir (default: the newest)
+	@$(IOBENCH) report $(RESULTS)
+
+plots: build ## the plots again from RESULTS=dir (default: the newest)
+	@$(IOBENCH) report --plots $(RESULTS)
+
+clean: ## remove what was built and the corpus; results stay
+	@[ ! -x $(IOBENCH) ] || $(IOBENCH) corpus --remove
+	@rm -rf build build-sanitize

@@ -1,2 +1,329 @@
 // SPDX-License-Identifier: MIT
+// One function for each thing that is looked at. A finding says what was seen, in figures where there are any, and what
+// to do next; what is as it should be is said too, so that a reader knows that it was looked at.
 #include "doctor.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <sstream>
+
+#include "corpus.h"
+#include "facts.h"
+#include "machine.h"
+#include "regime.h"
+#include "storage.h"
+#include "units.h"
+
+namespace iobench {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Grade = Finding::Grade;
+
+// What a default run keeps on the disk at once: two corpora of 1 GiB and the largest output.
+constexpr std::uint64_t default_run_bytes = std::uint64_t{3} << 30;
+
+class Examination {
+ public:
+  Examination(const Layout& layout, fs::path root) : layout_(layout), root_(std::move(root)) {}
+  std::vector<Finding> all();
+
+ private:
+  void say(Grade grade, const std::string& subject, const std::string& text, const std::string& remedy = {}) {
+    findings_.push_back({grade, subject, text, remedy, false});
+  }
+  fs::path proc(const std::string& name) const { return root_ / "proc" / name; }
+  fs::path sys(const std::string& name) const { return root_ / "sys" / name; }
+  static bool present(const fs::path& path) {
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+  }
+  static bool writable(const fs::path& path) { return ::access(path.c_str(), W_OK) == 0; }
+
+  void tools();
+  void hyperfine();
+  void gnuplot();
+  void strace();
+  void privilege();
+  void residency_calls();
+  void memory_limit();
+  void virtualization();
+  void processors();
+  void clock_speed();
+  void load();
+  void memory();
+  void corpus_file_system();
+  void free_space();
+
+  const Layout& layout_;
+  fs::path root_;
+  std::vector<Finding> findings_;
+};
+
+std::vector<Finding> Examination::all() {
+  tools();
+  hyperfine();
+  gnuplot();
+  strace();
+  privilege();
+  residency_calls();
+  memory_limit();
+  virtualization();
+  processors();
+  clock_speed();
+  load();
+  memory();
+  corpus_file_system();
+  free_space();
+  return findings_;
+}
+
+void Examination::tools() {
+  if (!find_program((layout_.tools / "plumb").string()).empty())
+    return say(Grade::good, "tools", fmt::format("in {}", layout_.tools.string()));
+  say(Grade::missing, "tools", fmt::format("plumb is not in {}", layout_.tools.string()), "make build");
+  findings_.back().required = true;
+}
+
+// Missing, mute or too old: the grade that a needed program of a minimal version gets.
+std::optional<std::string> version_trouble(const fs::path& program, const std::string& version, int major, int minor) {
+  if (program.empty()) return "not found in PATH";
+  if (version.empty()) return fmt::format("{} does not say its version", program.string());
+  if (!version_at_least(version, major, minor))
+    return fmt::format("{} is version {}, older than {}.{}", program.string(), version, major, minor);
+  return {};
+}
+
+void Examination::hyperfine() {
+  const fs::path program = find_program("hyperfine");
+  const std::string version = program.empty() ? "" : hyperfine_version(program);
+  if (const auto trouble = version_trouble(program, version, hyperfine_major, hyperfine_minor)) {
+    say(Grade::missing, "hyperfine", *trouble, "make setup, or install hyperfine 1.15 or newer");
+    findings_.back().required = true;
+  } else {
+    say(Grade::good, "hyperfine", fmt::format("version {}", version));
+  }
+}
+
+void Examination::gnuplot() {
+  const fs::path program = find_program("gnuplot");
+  const std::string version = program.empty() ? "" : gnuplot_version(program);
+  if (const auto trouble = version_trouble(program, version, gnuplot_major, gnuplot_minor))
+    return say(Grade::missing, "gnuplot", *trouble + ": tables are made, figures are not",
+               "make setup, or install gnuplot 5.4 or newer (Debian: gnuplot-nox)");
+  std::string without;
+  for (const char* terminal : {"pngcairo", "svg"})
+    if (!gnuplot_has_terminal(program, terminal)) without += (without.empty() ? "" : " and ") + std::string(terminal);
+  if (!without.empty())
+    return say(Grade::missing, "gnuplot", fmt::format("version {} without {}: figures of that kind are not made", version, without),
+               "install a gnuplot with cairo (Debian: gnuplot-nox)");
+  say(Grade::good, "gnuplot", fmt::format("version {}", version));
+}
+
+void Examination::strace() {
+  if (find_program("strace").empty())
+    return say(Grade::missing, "strace", "not found in PATH: system calls are not counted", "make setup, or install strace");
+  const std::string scope = fact(proc("sys/kernel/yama/ptrace_scope"));
+  if (scope == "3" || (scope == "2" && ::geteuid() != 0))
+    return say(Grade::trap, "strace", fmt::format("kernel.yama.ptrace_scope is {}: system calls are not counted", scope),
+               "as root: sysctl kernel.yama.ptrace_scope=1 (3 lasts until the next boot)");
+  say(Grade::good, "strace", "system calls can be counted");
+}
+
+void Examination::privilege() {
+  const bool can_drop = writable(proc("sys/vm/drop_caches"));
+  if (can_drop) return say(Grade::good, "drop_caches", "can be used where a file's pages do not go by themselves");
+  if (::geteuid() == 0)
+    return say(Grade::trap, "drop_caches", "cannot be written, although this is root (a container?)",
+               "cold rows use posix_fadvise and are refused where pages stay; run outside the container for more");
+  say(Grade::root, "drop_caches", "needs root; without it cold rows use posix_fadvise and are refused where pages stay",
+      "run as root only if rows end as regime-not-reached");
+}
+
+void Examination::residency_calls() {
+  if (cachestat_available()) return say(Grade::good, "residency", "cachestat tells what of a file is cached, dirty, in write-back");
+  say(Grade::trap, "residency", "no cachestat (Linux 6.5): mincore samples the pages, and dirty ones are not told",
+      "use Linux 6.5 or newer for full evidence");
+}
+
+// Folder of our own memory cgroup, from /proc/self/cgroup; empty: no memory controller.
+fs::path memory_cgroup(const fs::path& root, const std::string& version) {
+  std::istringstream lines(read_file_or_empty(root / "proc/self/cgroup"));
+  const fs::path top = root / "sys/fs/cgroup";
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 2);
+    if (version == "v2" && controllers.empty()) return top / path;
+    if (version != "v2" && controllers == "memory") return top / "memory" / path;
+  }
+  return {};
+}
+
+void Examination::memory_limit() {
+  const std::string version = cgroup_version(root_);
+  const fs::path folder = memory_cgroup(root_, version);
+  if (version.empty() || folder.empty() || !present(folder))
+    return say(Grade::trap, "memory cgroup", "none to be seen: runs cannot be confined to less memory than the corpus",
+               "run outside the container, or mount /sys/fs/cgroup into it");
+  const std::string named = version == "v2" ? "version 2" : version == "v1" ? "version 1" : "version 1 (2 without memory)";
+  const bool has_memory = version != "v2" || has_word(fact(folder / "cgroup.controllers"), "memory");
+  if (!has_memory)
+    return say(Grade::trap, "memory cgroup", "version 2, but the memory controller is not handed down to us",
+               "systemd-run --user --scope -p Delegate=yes iobench run …");
+  if (writable(folder)) return say(Grade::good, "memory cgroup", named + ", ours to divide");
+  say(Grade::root, "memory cgroup", named + ", not ours to divide: confined runs need it",
+      version == "v2" ? "systemd-run --user --scope -p Delegate=yes iobench run …" : "run as root");
+}
+
+void Examination::virtualization() {
+  const std::string machine = virtual_machine(root_);
+  if (machine.empty()) return say(Grade::good, "virtual machine", "none seen");
+  say(Grade::trap, "virtual machine",
+      fmt::format("{}: its host may evict idle cached files, share processors and cache the disk", machine == "yes" ? "yes" : machine),
+      "trust only rows whose evidence is recorded; compare inside one run");
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(sys("bus/virtio/drivers/virtio_balloon"), ignored)) {
+    const std::string features = fact(entry.path() / "features");
+    if (features.empty()) continue;
+    constexpr std::size_t reporting = 5;  // VIRTIO_BALLOON_F_REPORTING
+    const bool reports = features.size() > reporting && features[reporting] == '1';
+    say(Grade::trap, "balloon",
+        reports ? "freed memory is reported and goes back to the host: its next first touch costs 4 to 5 times as much"
+                : "the host can take memory away through the balloon",
+        "compare runs that write new files or tmpfs only inside a round; overwrite in place where that will do");
+  }
+}
+
+void Examination::processors() {
+  const long count = ::sysconf(_SC_NPROCESSORS_ONLN);
+  if (count == 1)
+    return say(Grade::trap, "processors", "one: the two ends of a pipe take turns, and threads cannot gain",
+               "give the machine a second processor to measure pipes and sockets");
+  say(Grade::trap, "processors",
+      fmt::format("{}: whether the two ends of a 64 KiB pipe share one changes its speed up to 3 times", count),
+      "compare pipe rows inside one run; samples.csv records the processors allowed; taskset pins a whole run");
+}
+
+void Examination::clock_speed() {
+  const std::string governor = fact(sys("devices/system/cpu/cpu0/cpufreq/scaling_governor"));
+  if (!governor.empty() && governor != "performance")
+    say(Grade::trap, "governor", fmt::format("'{}': a run may begin at a low clock", governor),
+        "as root: cpupower frequency-set -g performance");
+  else
+    say(Grade::good, "governor", governor.empty() ? "the clock is not governed here" : governor);
+  const std::string boost = fact(sys("devices/system/cpu/cpufreq/boost"));
+  const std::string no_turbo = fact(sys("devices/system/cpu/intel_pstate/no_turbo"));
+  if (boost == "1" || no_turbo == "0")
+    say(Grade::trap, "turbo", "on: the clock depends on heat and on the other cores",
+        no_turbo.empty() ? "as root: echo 0 > /sys/devices/system/cpu/cpufreq/boost"
+                         : "as root: echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo");
+}
+
+void Examination::load() {
+  std::istringstream words(fact(proc("loadavg")));
+  std::string text;
+  words >> text;
+  double average = 0;
+  try {
+    average = parse_number(text);
+  } catch (const Error&) {
+    return say(Grade::trap, "load", "unknown: /proc/loadavg cannot be read", "mount /proc");
+  }
+  constexpr double quiet = 0.5;  // of one processor over the last minute, idle services included
+  const std::string seen = fmt::format("{} processes wanted to run over the last minute", format_fixed(average, 2));
+  if (average > quiet)
+    say(Grade::trap, "load", seen, "stop what else is running, or wait");
+  else
+    say(Grade::good, "load", seen);
+  constexpr std::uint64_t much = 64u << 20;
+  const std::uint64_t owed = meminfo("Dirty", root_) + meminfo("Writeback", root_);
+  if (owed > much)
+    say(Grade::trap, "write-back", fmt::format("{} wait to be written to disks", format_size(owed)),
+        "sync; each run waits for its own debt, not for what others keep writing");
+}
+
+void Examination::memory() {
+  const std::uint64_t swapped = meminfo("SwapTotal", root_) - std::min(meminfo("SwapTotal", root_), meminfo("SwapFree", root_));
+  if (swapped > 0)
+    say(Grade::trap, "swap", fmt::format("{} in use: memory has been short", format_size(swapped)),
+        "close what needs memory; as root: swapoff -a && swapon -a");
+  else
+    say(Grade::good, "swap", "none in use");
+  const std::string pages = bracketed(fact(sys("kernel/mm/transparent_hugepage/enabled")));
+  if (pages == "never")
+    say(Grade::trap, "huge pages", "transparent huge pages are off: large buffers cost more here than elsewhere",
+        "as root: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled");
+  else if (!pages.empty())
+    say(Grade::good, "huge pages", pages);
+}
+
+void Examination::corpus_file_system() {
+  const Mount mount = mount_of(layout_.corpus, root_);
+  const std::string seen = fmt::format("{} holds the corpus", mount.type.empty() ? "an unknown file system" : mount.type);
+  const std::string remedy = "put the corpus on a local disk";
+  static constexpr std::array cloning = {"xfs", "btrfs", "bcachefs", "ocfs2", "zfs"};
+  if (in_memory(mount))
+    say(Grade::trap, "file system", seen + ": it is memory, nothing can be cold", remedy);
+  else if (on_network(mount))
+    say(Grade::trap, "file system", seen + ": the network and the server's cache are measured too", remedy);
+  else if (mount.type == "overlay")
+    say(Grade::trap, "file system", seen + ": device statistics and shared extents are not seen through it", remedy);
+  else if (std::find(cloning.begin(), cloning.end(), mount.type) != cloning.end())
+    say(Grade::trap, "file system", seen + ": it can share extents, so that copy_file_range may copy nothing",
+        "such rows are marked; do not rank them against copies");
+  else
+    say(mount.type.empty() ? Grade::trap : Grade::good, "file system", seen, mount.type.empty() ? "mount /proc" : "");
+}
+
+void Examination::free_space() {
+  std::uint64_t placed = 0;
+  std::error_code ignored;
+  for (const fs::path& corpus : list_corpora(layout_.corpus)) {
+    const auto size = fs::file_size(corpus, ignored);
+    if (!ignored) placed += size;
+  }
+  const std::uint64_t free = free_bytes(layout_.corpus);
+  const std::string seen = fmt::format("{} free for corpora and outputs", format_size(free)) +
+                           (placed ? fmt::format(", {} of corpora are there", format_size(placed)) : "");
+  if (free + placed < default_run_bytes)
+    say(Grade::trap, "free space", seen + fmt::format("; a run with 1 GiB needs {}", format_size(default_run_bytes)),
+        "make room, or choose a smaller corpus: CORPUS=256M");
+  else
+    say(Grade::good, "free space", seen);
+}
+
+const char* word(Grade grade) {
+  switch (grade) {
+    case Grade::good: return "good";
+    case Grade::trap: return "trap";
+    case Grade::missing: return "missing";
+    case Grade::root: return "root";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<Finding> examine(const Layout& layout, const fs::path& root) { return Examination(layout, root).all(); }
+
+std::string findings_text(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& finding : findings) {
+    text += fmt::format("{:<8} {:<16} {}\n", word(finding.grade), finding.subject, finding.text);
+    if (!finding.remedy.empty()) text += fmt::format("{:<25} -> {}\n", "", finding.remedy);
+  }
+  return text;
+}
+
+bool can_run(const std::vector<Finding>& findings) {
+  return std::none_of(findings.begin(), findings.end(), [](const Finding& finding) { return finding.required; });
+}
+
+}  // namespace iobench

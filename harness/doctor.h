@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "programs.h"
 #include "system.h"
 
 namespace iobench {
@@ -15,15 +16,11 @@ struct Finding {
   std::string subject;  // "page cache", "hyperfine", "write-back"
   std::string text;     // what was seen
   std::string remedy;   // the next thing to do; empty when nothing is
+  bool required = false;  // `iobench run` cannot do without
 };
-std::vector<Finding> examine(const Layout& layout);
-// For the terminal; returns whether anything that `iobench run` cannot do without is missing.
-std::string findings_text(const std::vector<Finding>& findings);
-bool can_run(const std::vector<Finding>& findings);
-
-// Versions: "1.15.0" of `hyperfine --version`, empty when missing or unreadable. Used by run to refuse early.
-std::string hyperfine_version(const std::filesystem::path& hyperfine);
-std::string gnuplot_version(const std::filesystem::path& gnuplot);
-bool version_at_least(const std::string& version, int major, int minor);
+// `root` stands for "/" before proc and sys in tests; programs and free space are always this machine's.
+std::vector<Finding> examine(const Layout& layout, const std::filesystem::path& root = "/");
+std::string findings_text(const std::vector<Finding>& findings);  // for the terminal, remedies below what they mend
+bool can_run(const std::vector<Finding>& findings);               // nothing required is missing
 
 }  // namespace iobench

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What this machine is: everything that a reader in ten years needs to judge the samples. Writes machine.json.
+// What this machine is: everything that a reader in ten years needs to judge the samples. Makes the text of machine.json.
+// Nothing here fails: a fact that cannot be found out is a key that is not there. Nothing personal but the host name: no
+// paths, no names of mounts, of users or of cgroups.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "storage.h"
 
 namespace iobench {
 
@@ -20,8 +24,7 @@ std::string describe_machine(const MachineOptions& options);
 
 std::string host_name(bool anonymous = false);  // first label, characters other than [A-Za-z0-9-] replaced; "anonymous"
 std::uint64_t memory_bytes();
-// Free bytes for us on the file system that holds `path` (or its nearest existing parent).
-std::uint64_t free_bytes(const std::filesystem::path& path);
+
 // One line for reports, from machine.json's text: processor, cores, memory, kernel, file system.
 std::string machine_summary(const std::string& machine_json);
 

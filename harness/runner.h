@@ -5,7 +5,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "samples.h"
@@ -22,33 +25,50 @@ struct Job {
   std::string cpus;                // list to pin to, empty: none
 };
 
-// plumb's account of one job.
+// What plumb wrote down about one job.
 struct Account {
-  bool valid = false;              // false: plumb left none (killed, or it failed itself)
-  int status = 0;                  // exit status of the command, 128 + signal
-  std::string error;               // the last line that the command wrote to standard error
-  Sample figures;                  // the fields that plumb measures
-  std::uint64_t read_bytes = 0;    // rchar
-  std::uint64_t delivered_bytes = 0;  // what the reader of a pipe OUT counted
+  bool valid = false;              // false: plumb left none (it was killed)
+  int status = 0;                  // of the command: exit status or 128 + signal; 125 to 127: plumb's own
+  std::string error;               // last line of the command's standard error, or why there is no account
+  Sample figures;                  // the fields of a sample that plumb measures
+  std::uint64_t read_bytes = 0;    // by read calls of any kind (rchar), the loader's included
 };
 
 class Runner {
  public:
-  // Paths of the programs; scratch is a private directory of the session for accounts and JSON.
+  // Paths of the programs; `scratch` is a private directory for accounts and JSON.
   Runner(std::filesystem::path hyperfine, std::filesystem::path plumb, std::filesystem::path scratch);
-  // Timed, through hyperfine. Fills everything of a Sample that hyperfine and plumb know; status ok, failed or
-  // unsupported (exit 77) with the reason. Interrupted: status "interrupted", not to be kept.
+
+  // Timed, through hyperfine. Fills every field of a Sample that hyperfine and plumb know; status ok, unsupported (the
+  // tool ended with 77) or failed, with the reason; "interrupted" is not to be kept.
   Sample time(const Job& job) const;
-  // Untimed, plumb alone: for verification. Output `-` gives what the command wrote to `consume` (may be empty: dropped).
-  Account run_once(const Job& job) const;
-  // plumb's argument vector for a job, without --account; used for plan.json and reproduction.
+  // Untimed, plumb alone. With output "-" the command's output goes to `consume` as it comes.
+  Account run_once(const Job& job, const std::function<void(std::string_view)>& consume = {}) const;
+  // plumb's argument vector for a job, without --account: what a reader types to repeat the run by hand.
   std::vector<std::string> plumb_argv(const Job& job) const;
 
  private:
+  std::vector<std::string> accounted_argv(const Job& job, const std::filesystem::path& account) const;
+
   std::filesystem::path hyperfine_, plumb_, scratch_;
 };
 
-// A word as hyperfine's own splitting (-N) reads it back unchanged.
+// A word as hyperfine's own splitting (-N) reads it back unchanged: always single-quoted, since an unquoted " #x" is a
+// comment to it.
 std::string quote_word(const std::string& word);
+
+// ok, unsupported or failed, and why, from the status a command ended with and the last line of its standard error.
+std::pair<std::string, std::string> judge_status(int status, const std::string& error);
+
+// System calls of a command by name, from the summary that strace -c writes.
+struct CallCounts {
+  std::vector<std::pair<std::string, std::uint64_t>> calls;  // as strace orders them
+  std::uint64_t total = 0;
+  std::string note;  // why there are none
+};
+// Runs the job once under strace -f -c, with plumb outside of it.
+CallCounts count_calls(const Runner& runner, const Job& job, const std::filesystem::path& strace,
+                       const std::filesystem::path& scratch);
+CallCounts parse_strace_summary(const std::string& text);
 
 }  // namespace iobench

@@ -3,6 +3,7 @@
 // shown. Ends early and validly on SIGINT and SIGTERM.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -14,18 +15,31 @@
 namespace iobench {
 
 struct SessionOptions {
-  std::vector<std::string> suites;       // empty: all that are part of `make bench`
+  std::vector<std::string> suites;         // empty: all that are part of `make bench`; "all": every suite there is
   std::uint64_t corpus_bytes = 1u << 30;
-  std::filesystem::path results;         // empty: results/DATE-HOST[.N]
+  std::filesystem::path results;           // empty: results/DATE-HOST[.N]
   std::filesystem::path corpus_directory;  // empty: the layout's
-  std::optional<std::uint64_t> seed;     // none: from the clock, recorded
-  std::size_t rounds = 0;                // 0: by the rule
-  std::string cpus;                      // pin the commands to these
+  std::optional<std::uint64_t> seed;       // none: from the clock, recorded
+  std::size_t rounds = 0;                  // 0: by the rule
+  std::string cpus;                        // pin the commands to these
   bool anonymous = false;
-  bool list_only = false;
 };
 
-// Returns the exit status: 0, 4 (rows failed), 130, 143. Throws Error for a wrong set-up.
-int run_session(const SessionOptions& options, const Layout& layout);
+// The plan that the options ask for. Throws Error: status 2 for an unknown suite.
+Plan plan_session(const SessionOptions& options, const Layout& layout, const Toolbox& toolbox);
+
+// What `iobench run --list` prints: rows, rounds, comparisons, time, bytes to write, free space needed and there.
+std::string list_plan(const Plan& plan, const SessionOptions& options, const Layout& layout, const Toolbox& toolbox);
+
+struct SessionEnd {
+  std::filesystem::path results;
+  std::size_t runs_planned = 0;
+  std::size_t runs_made = 0;
+  std::size_t runs_failed = 0;  // failed, mismatch; not unsupported
+  int signal = 0;               // that ended it early
+};
+// Makes the plan's runs. Throws Error for a wrong set-up, before anything is measured; results of an interrupted session
+// are valid and say so in session.json.
+SessionEnd run_session(const Plan& plan, const SessionOptions& options, const Layout& layout, const Toolbox& toolbox);
 
 }  // namespace iobench

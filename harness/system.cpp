@@ -190,10 +190,12 @@ Pipe make_pipe() {
 }
 
 // Reads what is there into `text` (up to the limit, the rest dropped); closes the end at end of file.
-void take(Descriptor& end, std::string& text, std::size_t limit) {
+void take(Descriptor& end, std::string& text, std::size_t limit, const std::function<void(std::string_view)>& consume) {
   char block[65536];
   const ssize_t got = ::read(end.get(), block, sizeof block);
-  if (got > 0)
+  if (got > 0 && consume)
+    consume({block, static_cast<std::size_t>(got)});
+  else if (got > 0)
     text.append(block, std::min(static_cast<std::size_t>(got), limit - std::min(limit, text.size())));
   else if (got == 0 || (errno != EINTR && errno != EAGAIN))
     end.reset();
@@ -224,8 +226,8 @@ void watch(pid_t child, Descriptor& out, Descriptor& err, const SpawnOptions& op
   while (!ended_s || out || err) {
     struct pollfd watched[3] = {{out.get(), POLLIN, 0}, {err.get(), POLLIN, 0}, {ended_s ? -1 : handle.get(), POLLIN, 0}};
     const int ready = ::poll(watched, 3, look_ms);
-    if (ready > 0 && watched[0].revents) take(out, finished.out, options.capture_limit_bytes);
-    if (ready > 0 && watched[1].revents) take(err, finished.err, options.capture_limit_bytes);
+    if (ready > 0 && watched[0].revents) take(out, finished.out, options.capture_limit_bytes, options.on_out);
+    if (ready > 0 && watched[1].revents) take(err, finished.err, options.capture_limit_bytes, {});
     const double now_s = monotonic_s();
     if (ended_s) {
       if (ready == 0 || now_s > *ended_s + linger_s) break;

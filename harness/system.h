@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -73,6 +74,7 @@ struct SpawnOptions {
   std::vector<std::string> environment;         // "NAME=value", added to ours
   std::optional<double> timeout_s;              // then the whole group is killed
   bool capture_out = true;                      // false: to the null device
+  std::function<void(std::string_view)> on_out;  // gets standard output as it comes, instead of Finished::out
   std::size_t capture_limit_bytes = 64u << 20;  // further output is read and dropped
 };
 

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// The command table of iobench: what each command is called with, and the one place that prints an error and chooses the
+// exit status: 0 done, 1 set-up or input and output, 2 usage, 4 rows failed, 130 and 143 interrupted with valid results.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "corpus.h"
+#include "doctor.h"
+#include "machine.h"
+#include "report.h"
+#include "session.h"
+#include "units.h"
+
+namespace iobench {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int status_usage = 2;
+constexpr int status_rows_failed = 4;
+
+// Standard output holds the results: one that cannot be written is an error like any other.
+void print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw_errno("write standard output");
+}
+
+struct Arguments {
+  SessionOptions session;
+  std::string corpus = "1G";
+  bool list_plan = false;
+  fs::path results;
+  bool plots_only = false;
+  bool verify_corpus = false;
+  bool remove_corpus = false;
+};
+
+// A size on the command line that cannot be read is a matter of usage.
+std::uint64_t corpus_size(const std::string& text) {
+  try {
+    return parse_corpus_size(text);
+  } catch (const Error& error) {
+    throw Error(fmt::format("--corpus: {}", error.what()), status_usage);
+  }
+}
+
+// Without hyperfine nothing can be measured; without gnuplot there are tables and no pictures.
+void require_programs(const Layout& layout) {
+  const fs::path hyperfine = find_program("hyperfine");
+  if (hyperfine.empty()) throw Error("find hyperfine: it is not in PATH; `make setup` installs it (Debian: apt-get install hyperfine)");
+  const std::string version = hyperfine_version(hyperfine);
+  if (!version_at_least(version, 1, 15))
+    throw Error(fmt::format("use {}: version {} is there, 1.15 or newer is needed", hyperfine.string(),
+                            version.empty() ? "unknown" : version));
+  if (!fs::exists(layout.tools / "plumb"))
+    throw Error(fmt::format("find the tools in {}: there is no plumb; `make build` builds them", layout.tools.string()));
+  if (find_program("gnuplot").empty())
+    std::fputs("iobench: gnuplot is not in PATH: tables and report will be made, plots will not; `make setup` installs it\n", stderr);
+}
+
+int command_run(Arguments& arguments) {
+  const Layout layout = find_layout();
+  const Toolbox toolbox = Toolbox::load(layout.data / "tools.toml");
+  arguments.session.corpus_bytes = corpus_size(arguments.corpus);
+  if (arguments.session.corpus_bytes == 0) throw Error("--corpus: a corpus of 0 bytes measures nothing", status_usage);
+  const Plan plan = plan_session(arguments.session, layout, toolbox);
+  if (arguments.list_plan) {
+    print(list_plan(plan, arguments.session, layout, toolbox));
+    return 0;
+  }
+  require_programs(layout);
+  catch_interrupts();
+  const SessionEnd end = run_session(plan, arguments.session, layout, toolbox);
+  print(write_report(end.results, layout));
+  if (end.signal != 0) {
+    std::fputs(fmt::format("iobench: interrupted by signal {}: {} of {} runs were made, and they are kept in {}\n", end.signal,
+                           end.runs_made, end.runs_planned, end.results.string())
+                   .c_str(),
+               stderr);
+    return 128 + end.signal;
+  }
+  return end.runs_failed > 0 ? status_rows_failed : 0;
+}
+
+// results/ holds one folder a run; the newest is the one whose samples changed last.
+fs::path newest_results(const Layout& layout) {
+  fs::path newest;
+  fs::file_time_type newest_time = fs::file_time_type::min();
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(layout.results, ignored)) {
+    const fs::path samples = entry.path() / "samples.csv";
+    const fs::file_time_type time = fs::last_write_time(samples, ignored);
+    if (fs::exists(samples) && (newest.empty() || time > newest_time)) {
+      newest = entry.path();
+      newest_time = time;
+    }
+  }
+  if (newest.empty()) throw Error(fmt::format("find results: there are none in {}; `make quick` makes some", layout.results.string()));
+  return newest;
+}
+
+int command_report(const Arguments& arguments) {
+  const Layout layout = find_layout();
+  const fs::path results = arguments.results.empty() ? newest_results(layout) : arguments.results;
+  const std::string text = write_report(results, layout);
+  print(arguments.plots_only ? fmt::format("plots: {}\n", (results / "plots").string()) : text);
+  return 0;
+}
+
+int command_corpus(const Arguments& arguments) {
+  const Layout layout = find_layout();
+  const fs::path directory = arguments.session.corpus_directory.empty() ? layout.corpus : arguments.session.corpus_directory;
+  if (arguments.remove_corpus) {
+    print(fmt::format("{} freed in {}\n", format_size(remove_corpora(directory)), directory.string()));
+    return 0;
+  }
+  catch_interrupts();
+  const std::uint64_t size = corpus_size(arguments.corpus);
+  for (const CorpusUse use : {CorpusUse::warm, CorpusUse::cold}) {
+    const Corpus corpus = place_corpus(directory, use, size);
+    print(fmt::format("{}  {} bytes  seed {}  XXH3 {}  {}\n", corpus.path.string(), corpus.size_bytes, corpus.seed, corpus.digest,
+                      corpus.generated ? "generated" : "verified"));
+  }
+  return 0;
+}
+
+int command_doctor() {
+  const std::vector<Finding> findings = examine(find_layout());
+  print(findings_text(findings));
+  return can_run(findings) ? 0 : 1;
+}
+
+int command_list() {
+  const Layout layout = find_layout();
+  const Toolbox toolbox = Toolbox::load(layout.data / "tools.toml");
+  std::string text = "suites\n";
+  for (const std::string& name : suite_names(layout.data)) {
+    const Experiment experiment = load_experiment(layout.data / "suites" / (name + ".toml"), toolbox);
+    text += fmt::format("  {:<18} {} ({} rows)\n", name, experiment.title, experiment.rows.size());
+  }
+  text += "tools\n";
+  for (const Tool& tool : toolbox.tools()) text += fmt::format("  {:<18} {} ({})\n", tool.name, tool.says, tool.from);
+  print(text);
+  return 0;
+}
+
+int run_command_line(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app{"A benchmark lab for moving bytes: repeats published copy benchmarks and its own sweeps on this machine."};
+  app.name("iobench");
+  app.set_version_flag("--version", std::string("iobench ") + IOBENCH_VERSION);
+  app.require_subcommand(1);
+  const auto corpus_option = [&](CLI::App* command, const char* text) {
+    command->add_option("--corpus", arguments.corpus, text)->type_name("SIZE");
+    command->add_option("--corpus-dir", arguments.session.corpus_directory, "Folder of the corpus and of copies (default data/corpus)")
+        ->type_name("DIR");
+  };
+
+  CLI::App* run = app.add_subcommand("run", "Run suites: corpus, checks, rounds, tables, plots, report");
+  run->add_option("--suites", arguments.session.suites, "Suites to run (default: all of `make bench`, some of whose rows then move a "
+                                                        "quarter of the corpus)")
+      ->delimiter(',')
+      ->type_name("NAME,…");
+  corpus_option(run, "Corpus size: 64M, 1G, …, or auto for twice the memory (default 1G)");
+  run->add_option("--results", arguments.session.results, "Folder for the results, new or empty (default results/DATE-HOST)")
+      ->type_name("DIR");
+  run->add_option("--seed", arguments.session.seed, "Seed of the order of runs (default: from the clock; plan.json records it)")
+      ->type_name("N");
+  run->add_option("--rounds", arguments.session.rounds, "Rounds (default: 7 or more, by the number of comparisons)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  run->add_option("--cpus", arguments.session.cpus, "Processors to pin every command to: 0 or 0,1 or 0-3")->type_name("LIST");
+  run->add_flag("--anonymous", arguments.session.anonymous, "Leave the host name out of the results");
+  run->add_flag("--list", arguments.list_plan, "Print rows, rounds, time and space, and run nothing");
+
+  CLI::App* report = app.add_subcommand("report", "Make tables, plots and report.md again from the samples");
+  report->add_option("results", arguments.results, "Folder of the results (default: the newest)")->type_name("DIR");
+  report->add_flag("--plots", arguments.plots_only, "Say only where the plots are");
+
+  CLI::App* corpus = app.add_subcommand("corpus", "Generate or verify the corpus files");
+  corpus_option(corpus, "Size: 64M, 1G, …, or auto for twice the memory (default 1G)");
+  corpus->add_flag("--remove", arguments.remove_corpus, "Remove every corpus file instead");
+
+  CLI::App* doctor = app.add_subcommand("doctor", "Say which traps this machine has, what is missing, what root would add");
+  CLI::App* list = app.add_subcommand("list", "List suites and tools");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      app.exit(error);  // prints --help or --version
+      return std::fflush(stdout) == 0 ? 0 : 1;
+    }
+    std::fputs(fmt::format("iobench: {}; try `iobench --help`\n", error.what()).c_str(), stderr);
+    return status_usage;
+  }
+  if (*run) return command_run(arguments);
+  if (*report) return command_report(arguments);
+  if (*corpus) return command_corpus(arguments);
+  if (*doctor) return command_doctor();
+  if (*list) return command_list();
+  return status_usage;
+}
+
+}  // namespace
+
+}  // namespace iobench
+
+int main(int argc, char** argv) {
+  try {
+    return iobench::run_command_line(argc, argv);
+  } catch (const iobench::Error& error) {
+    std::fputs(fmt::format("iobench: {}\n", error.what()).c_str(), stderr);
+    return error.status();
+  } catch (const std::exception& error) {
+    std::fputs(fmt::format("iobench: {}\n", error.what()).c_str(), stderr);
+    return 1;
+  }
+}

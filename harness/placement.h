@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Where a row's bytes come from and go to: the corpora of a plan, found or generated once, and private scratch
+// directories for outputs, on the disk beside the corpus and in memory. Turns a planned row into a job for the runner.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "corpus.h"
+#include "plan.h"
+#include "runner.h"
+
+namespace iobench {
+
+// A directory that nobody else can guess or enter, removed with everything in it at the end. Leftovers of killed runs in
+// the same parent are removed first.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() = default;
+  explicit ScratchDirectory(const std::filesystem::path& parent);
+  ScratchDirectory(ScratchDirectory&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  ScratchDirectory& operator=(ScratchDirectory&& other) noexcept;
+  ~ScratchDirectory();
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+class Placement {
+ public:
+  // Places every corpus that the plan's rows read. Throws Error as place_corpus does.
+  Placement(const Plan& plan, const std::filesystem::path& corpus_directory, std::filesystem::path tools,
+            const ProgressFunction& progress);
+
+  // The row's input file; nullptr when it reads none.
+  const Corpus* corpus(const PlannedRow& row) const;
+  // A corpus of the same bytes for untimed work: the warm one of the size, or whatever there is of it.
+  const Corpus& any_corpus(std::uint64_t size_bytes) const;
+  // A prefix of the row's corpus of at most `limit_bytes`, made when first asked for.
+  const Corpus& prefix(std::uint64_t limit_bytes);
+
+  // The row's command between its own ends. The command's program is in the tools' folder, or in PATH for a peer.
+  Job job(const PlannedRow& row, const std::string& cpus) const;
+  // Where the row's output lands; empty when it is not a file.
+  std::filesystem::path output_path(const PlannedRow& row) const;
+  // Before a run: a new file does not exist, an overwritten one does, whole. After it: gone (an overwritten one stays).
+  void prepare_output(const PlannedRow& row) const;
+  void discard_output(const PlannedRow& row) const;
+  void discard_overwritten() const;
+
+  const std::filesystem::path& scratch() const { return disk_.path(); }
+  const std::filesystem::path& corpus_directory() const { return corpus_directory_; }
+
+ private:
+  void place(CorpusUse use, std::uint64_t size_bytes, const ProgressFunction& progress);
+
+  std::filesystem::path corpus_directory_, tools_;
+  ScratchDirectory disk_, memory_;
+  std::map<std::pair<CorpusUse, std::uint64_t>, Corpus> corpora_;
+};
+
+// Path of a tool of ours, or a peer found in PATH (its bare name when it is not there: exec then says so).
+std::filesystem::path program_path(const std::string& name, const std::filesystem::path& tools);
+
+}  // namespace iobench

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// iobench as its user runs it, on a small corpus: with the real hyperfine and gnuplot, with a hanging one, with wrong words.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include "catch.h"
+#include "samples.h"
+#include "scratch.h"
+#include "system.h"
+
+using namespace iobench;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Lab {
+  Scratch scratch;
+  fs::path root = std::getenv("IOBENCH_ROOT");
+  fs::path iobench = std::getenv("IOBENCH_PROGRAM");
+  fs::path results = scratch.path() / "out";
+  std::vector<std::string> environment;
+
+  Lab() {
+    fs::create_directories(scratch.path() / "data/suites");
+    fs::create_directory_symlink(root / "plots", scratch.path() / "plots");
+    fs::create_directory_symlink(root / "data/published", scratch.path() / "data/published");
+    fs::copy_file(root / "data/tools.toml", scratch.path() / "data/tools.toml");
+    std::ofstream(scratch.path() / "data/suites/small.toml") << R"(
+title = "Small"
+question = "Does the lab run?"
+group = ["output"]
+baseline = { block = "4K" }
+[[row]]
+name = "{output}-{block}"
+label = "{block}"
+tool = "readwrite -b {block}"
+block = ["1K", "4K", "64K"]
+input = "corpus"
+output = ["null", "pipe", "file"]
+cache = "warm"
+[[plot]]
+name = "throughput"
+kind = "sweep"
+title = "Throughput by block size"
+x = "block"
+y = "bytes_per_s"
+series = ["output"]
+limit = "memory-copy"
+)";
+    environment = {"IOBENCH_ROOT=" + scratch.path().string(), "IOBENCH_TOOLS=" + std::string(std::getenv("IOBENCH_TOOLS"))};
+  }
+
+  Finished run(std::vector<std::string> words) const {
+    words.insert(words.begin(), iobench.string());
+    SpawnOptions options;
+    options.environment = environment;
+    return run_command(words, options);
+  }
+};
+
+std::size_t lines(const std::string& text) { return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')); }
+
+}  // namespace
+
+TEST_CASE("a whole run with the real hyperfine and gnuplot", "[end-to-end]") {
+  if (find_program("hyperfine").empty()) {
+    WARN("skipped: hyperfine is not installed");
+    return;
+  }
+  const Lab lab;
+  const Finished run = lab.run({"run", "--corpus", "1M", "--results", lab.results.string(), "--seed", "1"});
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CHECK(run.out.find("report.md") != std::string::npos);
+  const StoredSamples stored = read_samples(lab.results / "samples.csv");
+  // 9 rows and 3 baselines' second slots in 7 rounds, and the memory-copy limit once a round.
+  CHECK(stored.samples.size() == 7 * (9 + 3 + 1));
+  for (const Sample& sample : stored.samples) {
+    INFO(sample.row << ": " << sample.reason);
+    CHECK(sample.status == "ok");
+    CHECK(sample.wall_s.value_or(0) > 0);
+  }
+  for (const char* file : {"plan.json", "machine.json", "session.json", "report.md"}) CHECK(fs::file_size(lab.results / file) > 100);
+  const std::string report = read_file(lab.results / "report.md");
+  CHECK(report.find("Does the lab run?") != std::string::npos);
+  CHECK(report.find("nan") == std::string::npos);
+  if (!find_program("gnuplot").empty()) {
+    std::size_t pictures = 0;
+    for (const auto& entry : fs::directory_iterator(lab.results / "plots"))
+      if (const std::string ending = entry.path().extension(); ending == ".svg" || ending == ".png") {
+        CHECK(fs::file_size(entry.path()) > 1000);
+        ++pictures;
+      }
+    CHECK(pictures == 2);
+  }
+
+  SECTION("the report can be made again") {
+    fs::remove(lab.results / "report.md");
+    CHECK(lab.run({"report", lab.results.string()}).status == 0);
+    CHECK(read_file(lab.results / "report.md") == report);
+  }
+  SECTION("results are not overwritten") {
+    const Finished again = lab.run({"run", "--corpus", "1M", "--results", lab.results.string()});
+    CHECK(again.status == 1);
+    CHECK(lines(again.err) == 1);
+    CHECK(read_file(lab.results / "report.md") == report);
+  }
+}
+
+TEST_CASE("an interrupted run ends at once, keeps what was measured and leaves no process", "[end-to-end]") {
+  Lab lab;
+  const fs::path log = lab.scratch.path() / "log";
+  lab.environment.push_back("PATH=" + (lab.root / "tests/fakes").string() + ":" + std::getenv("PATH"));
+  lab.environment.push_back("FAKE_MODE=hang");
+  lab.environment.push_back("FAKE_LOG=" + log.string());
+  const int signal = GENERATE(SIGINT, SIGTERM);
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    for (const std::string& entry : lab.environment) ::putenv(const_cast<char*>(entry.c_str()));
+    const int null = ::open("/dev/null", O_RDWR);
+    ::dup2(null, 1);
+    ::dup2(null, 2);
+    ::execl(lab.iobench.c_str(), "iobench", "run", "--corpus", "64K", "--results", lab.results.c_str(), nullptr);
+    ::_exit(127);
+  }
+  for (int i = 0; i < 3000 && !fs::exists(log); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  REQUIRE(fs::exists(log));
+  ::kill(child, signal);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 128 + signal);
+  // Only the limit of the first round can have been measured; the file is whole all the same.
+  CHECK(read_samples(lab.results / "samples.csv").samples.size() <= 1);
+  CHECK(read_file(lab.results / "session.json").find("\"interrupted\": true") != std::string::npos);
+  CHECK(read_file(lab.results / "report.md").find("nterrupted") != std::string::npos);
+  for (const auto& entry : fs::recursive_directory_iterator(lab.scratch.path() / "data/corpus")) CHECK(entry.is_regular_file());
+  // The hanging program had the results' scratch directory in its arguments.
+  const Finished strays = run_command({"sh", "-c", "grep -l -a -F " + lab.scratch.path().filename().string() +
+                                                       " /proc/[0-9]*/cmdline 2>/dev/null | grep -v -e self -e /proc/$$/ | head -3"});
+  CHECK(strays.out.empty());
+}
+
+TEST_CASE("wrong words and a wrong set-up are one line and the right status", "[end-to-end]") {
+  const Lab lab;
+  struct Mistake {
+    std::vector<std::string> words;
+    int status;
+    std::string says;
+  };
+  const std::vector<Mistake> mistakes = {
+      {{}, 2, "iobench --help"},
+      {{"rum"}, 2, "rum"},
+      {{"run", "--no-such"}, 2, "--no-such"},
+      {{"run", "--suites", "smal"}, 2, "unknown suite 'smal'"},
+      {{"run", "--corpus", "1g"}, 2, "--corpus"},
+      {{"run", "--corpus", "0"}, 2, "--corpus"},
+      {{"run", "--corpus", "big"}, 2, "--corpus"},
+      {{"run", "--rounds", "0"}, 2, "--rounds"},
+      {{"run", "--seed", "-1"}, 2, "--seed"},
+      {{"run", "--corpus", "64K", "--results", "/proc/nowhere"}, 1, "/proc/nowhere"},
+      {{"run", "--corpus", "64K", "--corpus-dir", "/dev/null/x"}, 1, "/dev/null/x"},
+      {{"report", "/nowhere"}, 1, "/nowhere"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    const Finished run = lab.run(mistake.words);
+    INFO(fmt::format("iobench {}: {}", fmt::join(mistake.words, " "), run.err));
+    CHECK(run.status == mistake.status);
+    CHECK(run.err.find(mistake.says) != std::string::npos);
+    CHECK(run.out.empty());
+    // A run that got as far as its results folder has said where it is.
+    CHECK(lines(run.err) <= 2);
+  }
+}
+
+TEST_CASE("without hyperfine, or with one too old, nothing is begun", "[end-to-end]") {
+  Lab lab;
+  SECTION("missing") {
+    lab.environment.push_back("PATH=/nowhere");
+    const Finished run = lab.run({"run", "--corpus", "64K", "--results", lab.results.string()});
+    CHECK(run.status == 1);
+    CHECK(run.err.find("hyperfine") != std::string::npos);
+  }
+  SECTION("too old") {
+    lab.environment.push_back("PATH=" + (lab.root / "tests/fakes").string() + ":" + std::getenv("PATH"));
+    lab.environment.push_back("FAKE_VERSION=1.12.0");
+    const Finished run = lab.run({"run", "--corpus", "64K", "--results", lab.results.string()});
+    CHECK(run.status == 1);
+    CHECK(run.err.find("1.12.0") != std::string::npos);
+  }
+  CHECK_FALSE(fs::exists(lab.results));
+}
+
+TEST_CASE("help, version and the real suites' plan", "[end-to-end]") {
+  const Lab lab;
+  for (const char* word : {"--help", "--version"}) {
+    const Finished run = lab.run({word});
+    CHECK(run.status == 0);
+    CHECK_FALSE(run.out.empty());
+    CHECK(run.err.empty());
+  }
+  SpawnOptions real;
+  real.environment = {"IOBENCH_ROOT=" + lab.root.string(), "IOBENCH_TOOLS=" + std::string(std::getenv("IOBENCH_TOOLS"))};
+  const Finished plan = run_command({lab.iobench.string(), "run", "--list"}, real);
+  CHECK(plan.status == 0);
+  CHECK(plan.out.find("perlman-1985") != std::string::npos);
+  CHECK(plan.out.find("buffer-sweep") != std::string::npos);
+  const Finished full = run_command({lab.iobench.string(), "run", "--list", "--suites", "buffer-sweep"}, real);
+  CHECK(full.out.find("perlman-1985") == std::string::npos);
+  // Output that cannot be written is an error too.
+  const Finished lost = run_command({"sh", "-c", lab.iobench.string() + " run --list >/dev/full"}, real);
+  CHECK(lost.status == 1);
+  CHECK(lost.err.find("No space left on device") != std::string::npos);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// The runner against a fake hyperfine whose log is the assertion, and against the real plumb.
+#include "runner.h"
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "catch.h"
+#include "environment.h"
+#include "scratch.h"
+#include "system.h"
+
+using namespace iobench;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Fake {
+  Scratch scratch;
+  fs::path log = scratch.path() / "log";
+  Runner runner{fs::path(std::getenv("IOBENCH_ROOT")) / "tests/fakes/hyperfine", fs::path(std::getenv("IOBENCH_TOOLS")) / "plumb",
+                scratch.path()};
+  Environment environment;
+
+  explicit Fake(const std::string& mode = "") {
+    environment.set("FAKE_LOG", log.string());
+    environment.set("FAKE_MODE", mode);
+  }
+  Job job(std::vector<std::string> argv) const { return {"null", "null", std::move(argv), 1, false, ""}; }
+};
+
+}  // namespace
+
+TEST_CASE("a word survives hyperfine's splitting, which is a shell's", "[runner]") {
+  CHECK(quote_word("plain") == "'plain'");
+  CHECK(quote_word("it's") == "'it'\\''s'");
+  CHECK(quote_word("") == "''");
+  CHECK(quote_word(" #x") == "' #x'");
+}
+
+TEST_CASE("one run is one call of hyperfine with plumb and the tool inside", "[runner]") {
+  Fake fake;
+  const Sample sample = fake.runner.time({"null", "null", {"/bin/echo", "two words", "it's"}, 3, true, "0"});
+  CHECK(sample.status == "ok");
+  CHECK(sample.wall_s == 0.25);
+  CHECK(sample.return_s.has_value());
+  CHECK(sample.user_s.has_value());
+  CHECK(sample.peak_memory_bytes.value_or(0) > 0);
+  const std::string log = read_file(fake.log);
+  CHECK(log.starts_with("-N -i --style none --runs 1 --export-json "));
+  CHECK(log.find("'--repeat' '3' '--sync' '--cpus' '0' 'null' 'null' '/bin/echo' 'two words' 'it'\\''s'") != std::string::npos);
+  CHECK(std::count(log.begin(), log.end(), '\n') == 1);
+}
+
+TEST_CASE("a command that fails is a sample that says so, and has the tool's own reason", "[runner]") {
+  Fake fake;
+  const Sample failed = fake.runner.time(fake.job({"/bin/sh", "-c", "echo first >&2; echo 'sh: write x: No space left' >&2; exit 3"}));
+  CHECK(failed.status == "failed");
+  CHECK(failed.reason == "sh: write x: No space left (exit status 3)");
+  const Sample unsupported = fake.runner.time(fake.job({"/bin/sh", "-c", "echo 'sendfile-copy: not for a pipe' >&2; exit 77"}));
+  CHECK(unsupported.status == "unsupported");
+  CHECK(unsupported.reason == "sendfile-copy: not for a pipe");
+  const Sample killed = fake.runner.time(fake.job({"/bin/sh", "-c", "kill -9 $$"}));
+  CHECK(killed.status == "failed");
+  CHECK(killed.reason == "killed by signal 9");
+  const Sample absent = fake.runner.time(fake.job({"/nowhere/tool"}));
+  CHECK(absent.status == "failed");
+  CHECK(absent.reason.find("No such file or directory") != std::string::npos);
+}
+
+TEST_CASE("what hyperfine exports is believed only when it is one time of one run", "[runner]") {
+  for (const char* mode : {"silent", "garbage", "two", "die"}) {
+    INFO(mode);
+    Fake fake(mode);
+    const Sample sample = fake.runner.time(fake.job({"/bin/true"}));
+    CHECK(sample.status == "failed");
+    CHECK_FALSE(sample.wall_s.has_value());
+    CHECK_FALSE(sample.reason.empty());
+  }
+}
+
+TEST_CASE("an account of an earlier run never passes for this one's", "[runner]") {
+  Fake fake;
+  REQUIRE(fake.runner.time(fake.job({"/bin/true"})).status == "ok");
+  fake.environment.set("FAKE_MODE", "no-run");
+  const Sample sample = fake.runner.time(fake.job({"/bin/true"}));
+  CHECK(sample.status == "failed");
+  CHECK(sample.reason == "plumb left no account of the run");
+}
+
+TEST_CASE("an untimed run hands its output on", "[runner]") {
+  Fake fake;
+  std::string got;
+  const Account account = fake.runner.run_once({"null", "-", {"/bin/echo", "hello"}, 1, false, ""},
+                                               [&](std::string_view part) { got += part; });
+  CHECK(account.valid);
+  CHECK(account.status == 0);
+  CHECK(got == "hello\n");
+}
+
+TEST_CASE("strace's summary is read by its columns", "[runner]") {
+  const CallCounts counts = parse_strace_summary(
+      "% time     seconds  usecs/call     calls    errors syscall\n"
+      "------ ----------- ----------- --------- --------- ----------------\n"
+      " 60.00    0.000120           1       120           read\n"
+      " 40.00    0.000080           2        40         3 openat\n"
+      "------ ----------- ----------- --------- --------- ----------------\n"
+      "100.00    0.000200           1       160         3 total\n");
+  REQUIRE(counts.calls.size() == 2);
+  CHECK(counts.calls[0] == std::pair<std::string, std::uint64_t>("read", 120));
+  CHECK(counts.calls[1] == std::pair<std::string, std::uint64_t>("openat", 40));
+  CHECK(counts.total == 160);
+  CHECK(parse_strace_summary("").note == "strace counted nothing");
+  CHECK(parse_strace_summary("strace: attach: Operation not permitted\n").calls.empty());
+}

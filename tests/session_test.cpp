@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// A session against the fake hyperfine: what is called, in which order, and what is written down when things go wrong.
+#include "session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "catch.h"
+#include "placement.h"
+#include "samples.h"
+#include "environment.h"
+#include "scratch.h"
+
+using namespace iobench;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A checkout of its own with one small suite, and the fake hyperfine first in PATH.
+struct Lab {
+  Scratch scratch;
+  Layout layout;
+  Environment environment;
+  SessionOptions options;
+  fs::path log = scratch.path() / "log";
+
+  explicit Lab(const std::string& suite, const std::string& more_tools = "") {
+    const fs::path root = std::getenv("IOBENCH_ROOT");
+    layout = {scratch.path() / "data", root / "plots", std::getenv("IOBENCH_TOOLS"), scratch.path() / "corpus", scratch.path() / "results"};
+    fs::create_directories(layout.data / "suites");
+    std::ofstream(layout.data / "tools.toml") << read_file(root / "data/tools.toml") << more_tools;
+    std::ofstream(layout.data / "suites/small.toml") << suite;
+    environment.set("PATH", (root / "tests/fakes").string() + ":" + std::getenv("PATH"));
+    environment.set("FAKE_LOG", log.string());
+    environment.set("FAKE_MODE", "");
+    options.corpus_bytes = 1u << 20;
+    options.seed = 7;
+  }
+
+  SessionEnd run(Plan* made = nullptr) {
+    const Toolbox toolbox = Toolbox::load(layout.data / "tools.toml");
+    const Plan plan = plan_session(options, layout, toolbox);
+    if (made) *made = plan;
+    return run_session(plan, options, layout, toolbox);
+  }
+
+  std::vector<std::string> calls() const {
+    std::vector<std::string> lines;
+    std::istringstream text(read_file_or_empty(log));
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    return lines;
+  }
+};
+
+const char* const sweep = R"(
+title = "Small"
+question = "Does the lab run?"
+group = ["output", "cache"]
+baseline = { block = "4K" }
+[[row]]
+name = "{cache}-{output}-{block}"
+tool = "readwrite -b {block}"
+block = ["1K", "4K", "64K"]
+input = "corpus"
+output = ["null", "file"]
+cache = ["warm", "cold"]
+)";
+
+std::string failing_tool(const fs::path& script) {
+  return fmt::format("\nunsteady = {{ says = \"for tests\", from = \"test\", inputs = [\"file\"], outputs = [\"file\", \"null\"], "
+                     "command = [\"{}\"], package = \"none\" }}\n",
+                     script.string());
+}
+
+}  // namespace
+
+TEST_CASE("every planned run is made once, in the plan's order, and kept", "[session]") {
+  Lab lab(sweep);
+  Plan plan;
+  const SessionEnd end = lab.run(&plan);
+  CHECK(end.runs_made == end.runs_planned);
+  CHECK(end.runs_failed == 0);
+  const std::vector<std::string> calls = lab.calls();
+  REQUIRE(calls.size() == plan.runs.size());
+  const StoredSamples stored = read_samples(end.results / "samples.csv");
+  REQUIRE(stored.samples.size() == plan.runs.size());
+  CHECK(stored.note.empty());
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const Run& run = plan.runs[i];
+    const PlannedRow& row = plan.suites[0].rows[run.row];
+    CHECK(calls[i].find(fmt::format("'-b' '{}'", row.row.value("block"))) != std::string::npos);
+    CHECK((calls[i].find("'null'") != std::string::npos) == (row.row.output == Output::null));
+    CHECK((calls[i].find("cold-1M") != std::string::npos) == (row.row.cache == Cache::cold));
+    const Sample& sample = stored.samples[i];
+    CHECK(sample.row == row.row.name + (run.again ? "/again" : ""));
+    CHECK(sample.round == run.round);
+    CHECK(sample.status == "ok");
+    CHECK(sample.bytes == 1u << 20);
+    CHECK(sample.wall_s == 0.25);
+    CHECK(sample.return_s.value_or(0) > 0);
+  }
+}
+
+TEST_CASE("regimes leave their evidence in every sample", "[session]") {
+  Lab lab(sweep);
+  const SessionEnd end = lab.run();
+  for (const Sample& sample : read_samples(end.results / "samples.csv").samples) {
+    if (!sample.resident_before) continue;  // a file system that cannot say
+    INFO(sample.row << " round " << sample.round);
+    if (sample.row.starts_with("warm")) CHECK(*sample.resident_before == 1.0);
+    if (sample.row.starts_with("cold")) CHECK(*sample.resident_before <= 0.01);
+  }
+}
+
+TEST_CASE("a session leaves nothing but the corpus and its results", "[session]") {
+  Lab lab(sweep);
+  lab.run();
+  for (const auto& entry : fs::directory_iterator(lab.layout.corpus)) CHECK(entry.is_regular_file());
+}
+
+TEST_CASE("leftovers of a killed run are removed, those of a live one are not", "[session]") {
+  Scratch parent;
+  fs::create_directory(parent.path() / "run-4194303.dead00");  // above the largest process number of this kernel's default
+  fs::create_directory(parent.path() / fmt::format("run-{}.alive0", ::getpid()));
+  fs::path made;
+  {
+    const ScratchDirectory scratch(parent.path());
+    made = scratch.path();
+    CHECK(fs::exists(made));
+  }
+  CHECK_FALSE(fs::exists(made));
+  CHECK_FALSE(fs::exists(parent.path() / "run-4194303.dead00"));
+  CHECK(fs::exists(parent.path() / fmt::format("run-{}.alive0", ::getpid())));
+}
+
+TEST_CASE("a wrong copy is never timed", "[session]") {
+  Lab lab(R"(
+title = "Wrong"
+question = "Is a wrong copy noticed?"
+group = ["output"]
+baseline = { tool = "readwrite" }
+[[row]]
+name = "good"
+tool = "readwrite"
+input = "corpus"
+output = "null"
+cache = "warm"
+[[row]]
+name = "short"
+tool = "cut-short"
+input = "corpus"
+output = "null"
+cache = "warm"
+[[row]]
+name = "altered"
+tool = "alter"
+input = "corpus"
+output = "null"
+cache = "warm"
+)",
+          "\ncut-short = { says = \"for tests\", from = \"test\", inputs = [\"file\"], outputs = [\"file\", \"null\"], "
+          "command = [\"head\", \"-c\", \"100\"], package = \"coreutils\" }\n"
+          "alter = { says = \"for tests\", from = \"test\", inputs = [\"file\"], outputs = [\"file\", \"null\"], "
+          "command = [\"tr\", \"a\", \"b\"], package = \"coreutils\" }\n");
+  const SessionEnd end = lab.run();
+  CHECK(end.runs_failed == 14);
+  for (const std::string& call : lab.calls()) {
+    CHECK(call.find("head") == std::string::npos);
+    CHECK(call.find("'tr'") == std::string::npos);
+  }
+  std::size_t mismatches = 0;
+  for (const Sample& sample : read_samples(end.results / "samples.csv").samples) {
+    if (sample.row == "short") {
+      CHECK(sample.status == "mismatch");
+      CHECK(sample.reason == "wrote 100 bytes instead of 1048576");
+      CHECK_FALSE(sample.wall_s.has_value());
+      ++mismatches;
+    }
+    if (sample.row == "altered") CHECK(sample.reason.starts_with("wrote other bytes"));
+  }
+  CHECK(mismatches == 7);
+}
+
+TEST_CASE("a tool that dies in the middle is a failed sample with its reason, and the run goes on", "[session]") {
+  Scratch scripts;
+  const fs::path script = scripts.path() / "unsteady";
+  // Its fifth start fails: verification and strace's two are the first three.
+  std::ofstream(script) << "#!/bin/sh\necho x >>" << (scripts.path() / "count").string() << "\n[ $(wc -l <"
+                        << (scripts.path() / "count").string() << ") -ne 5 ] || { echo 'unsteady: lost its mind' >&2; exit 9; }\nexec cat\n";
+  fs::permissions(script, fs::perms::owner_all);
+  Lab lab(R"(
+title = "Unsteady"
+question = "Does one failure end a run?"
+group = ["output"]
+[[row]]
+name = "unsteady"
+tool = "unsteady"
+input = "corpus"
+output = "null"
+cache = "warm"
+)",
+          failing_tool(script));
+  const SessionEnd end = lab.run();
+  CHECK(end.runs_made == 7);
+  CHECK(end.runs_failed == 1);
+  const StoredSamples stored = read_samples(end.results / "samples.csv");
+  CHECK(std::count_if(stored.samples.begin(), stored.samples.end(), [](const Sample& sample) { return sample.status == "ok"; }) == 6);
+  const auto failed = std::find_if(stored.samples.begin(), stored.samples.end(), [](const Sample& sample) { return sample.status == "failed"; });
+  REQUIRE(failed != stored.samples.end());
+  CHECK(failed->reason == "unsteady: lost its mind (exit status 9)");
+}
+
+TEST_CASE("the set-up is refused before anything is measured", "[session]") {
+  Lab lab(sweep);
+  SECTION("results are never overwritten") {
+    lab.options.results = lab.scratch.path() / "old";
+    fs::create_directories(lab.options.results);
+    std::ofstream(lab.options.results / "samples.csv") << "mine";
+    CHECK_THROWS_WITH(lab.run(), Catch::Contains("never overwritten"));
+    CHECK(read_file(lab.options.results / "samples.csv") == "mine");
+  }
+  SECTION("a file where the corpus directory should be") {
+    std::ofstream(lab.layout.corpus) << "in the way";
+    CHECK_THROWS_WITH(lab.run(), Catch::Contains(lab.layout.corpus.string()));
+  }
+  SECTION("more than the disk holds") {
+    lab.options.corpus_bytes = std::uint64_t{1} << 50;
+    CHECK_THROWS_WITH(lab.run(), Catch::Contains("free"));
+    for (const auto& entry : fs::directory_iterator(lab.layout.corpus)) CHECK(entry.path().filename() == "");
+  }
+  SECTION("an unknown suite is a matter of usage") {
+    lab.options.suites = {"smal"};
+    try {
+      lab.run();
+      FAIL("not refused");
+    } catch (const Error& error) {
+      CHECK(error.status() == 2);
+      CHECK(std::string(error.what()).find("unknown suite 'smal'") != std::string::npos);
+    }
+  }
+  CHECK(lab.calls().empty());
+}
+
+TEST_CASE("--list says what a run costs and runs nothing", "[session]") {
+  Lab lab(sweep);
+  const Toolbox toolbox = Toolbox::load(lab.layout.data / "tools.toml");
+  const std::string text = list_plan(plan_session(lab.options, lab.layout, toolbox), lab.options, lab.layout, toolbox);
+  for (const char* word : {"comparisons", "rounds", "time:", "to write:", "free space:", "warm-null-4K", "(baseline)"})
+    CHECK(text.find(word) != std::string::npos);
+  CHECK(lab.calls().empty());
+  CHECK_FALSE(fs::exists(lab.layout.corpus));
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The one list that the tests of the copy tools are multiplied out from, with what each tool accepts. A pair of ends
+// that a tool does not name must be refused with 77, nothing consumed or written.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace iobench::testing {
+
+struct CopyTool {
+  std::string name;
+  std::vector<std::string> options;  // of "-b", "-n", "--drain", "--fill"
+  std::vector<std::string> inputs;   // of "file", "pipe", "fifo", "socket", "tty", "null"
+  std::vector<std::string> outputs;  // of "file", "append", "pipe", "fifo", "socket", "tty", "null", "full"
+  std::size_t block_bytes;           // what one call or one array moves; for a bytewise tool its buffer
+
+  bool has(const std::string& option) const;
+  bool serves(const std::string& input, const std::string& output) const;
+};
+
+const std::vector<CopyTool>& copy_tools();
+
+// argv of a tool with "-b SIZE" where it has one and `block` is not empty.
+std::vector<std::string> command(const CopyTool& tool, const std::string& block = "");
+
+}  // namespace iobench::testing

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Descriptors 0 and 1 as C++ streams, for the tools whose strategy is a C++ stream; they loop over `stream`. Not
+// std::cin and std::cout: those come synchronised with stdio and tied, 20 times as slow; not /dev/stdin either, which
+// ignores an inherited offset and cannot open a socket. The library goes on by itself after a signal; on a non-blocking
+// descriptor that is not ready it gives up, and has lost count by then: the tools end with 1.
+#pragma once
+
+#include <ext/stdio_filebuf.h>
+
+#include <istream>
+#include <ostream>
+
+#include "tool.h"
+
+// Read errors are thrown out of the loop as std::ios_base::failure, which tells them from the end of the input.
+struct InputStream {
+  InputStream() {
+    if (!buffer.is_open()) tool_die("open standard input");
+    stream.exceptions(std::ios::badbit);
+  }
+  // Puts a file's offset behind what was taken from it: the buffer has read ahead. Nothing to be done for a pipe.
+  void give_back() {
+    const off_t taken = buffer.pubseekoff(0, std::ios::cur, std::ios::in);
+    if (taken >= 0) lseek(STDIN_FILENO, taken, SEEK_SET);
+  }
+
+  __gnu_cxx::stdio_filebuf<char> buffer{STDIN_FILENO, std::ios::in | std::ios::binary};
+  std::istream stream{&buffer};
+};
+
+struct OutputStream {
+  OutputStream() {
+    if (!buffer.is_open()) tool_die("open standard output");
+  }
+  void close() {
+    if (!stream.flush()) tool_die("write standard output");
+    if (buffer.close() == nullptr) tool_die("close standard output");
+  }
+
+  __gnu_cxx::stdio_filebuf<char> buffer{STDOUT_FILENO, std::ios::out | std::ios::binary};
+  std::ostream stream{&buffer};
+};
+
+// What was read before the failure is written first, as a plain loop would have done.
+[[noreturn]] inline void die_reading(const std::ios_base::failure& failure, OutputStream* out) {
+  if (out && !out->stream.flush()) tool_die("write standard output");
+  errno = failure.code().value();
+  tool_die("read standard input");
+}
