@@ -212,6 +212,8 @@ std::string suggestion(const std::string& wrong, const std::vector<std::string>&
       closest = &word;
     }
   }
+  for (const std::string& word : known)  // or only the beginning of one was given
+    if (!closest && wrong.size() >= 3 && word.starts_with(wrong)) closest = &word;
   if (closest) return fmt::format("; did you mean '{}'?", *closest);
   if (!known.empty() && known.size() <= 8) return fmt::format("; known are {}", fmt::join(known, ", "));
   return {};

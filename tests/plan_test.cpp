@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// Plans: groups, baselines, rounds and sizes; an order that is a pure function of suites and seed, pinned; costs; and
+// plan.json, which must give back everything.
+#include "plan.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "catch.h"
+#include "message.h"
+#include "scratch.h"
+#include "statistics.h"
+#include "units.h"
+
+using namespace iobench;
+
+namespace {
+
+Row make_row(const std::string& block, Output output = Output::null, Cache cache = Cache::warm) {
+  Row row;
+  row.name = std::string(to_string(output)) + "-" + to_string(cache) + "-" + block;
+  row.label = block;
+  row.comment = "read and write";
+  row.tool = row.program = "readwrite";
+  row.arguments = {"-b", block};
+  row.output = output;
+  row.cache = cache;
+  row.values = {{"block", block}};
+  row.line = 7;
+  return row;
+}
+
+Experiment make_experiment(const std::string& name, std::vector<Row> rows) {
+  Experiment experiment;
+  experiment.name = name;
+  experiment.path = "data/suites/" + name + ".toml";
+  experiment.title = "A \"title\"";
+  experiment.question = "Why?";
+  experiment.discussion = "Two\nlines, ü.";
+  experiment.group = {"output", "cache"};
+  experiment.baseline = {{"block", "64K"}};
+  experiment.rows = std::move(rows);
+  return experiment;
+}
+
+// Two groups of a baseline and others, and a group of a single row.
+Experiment three_groups() {
+  return make_experiment("first", {make_row("1K"), make_row("64K"), make_row("1M"), make_row("1K", Output::pipe),
+                                   make_row("64K", Output::pipe), make_row("1K", Output::file)});
+}
+
+// "suite.row" of each run of a round in order, the second slot of a baseline with a prime.
+std::string order(const Plan& plan, std::size_t suite, std::size_t round) {
+  std::string text;
+  for (const Run& run : plan.runs)
+    if (run.suite == suite && run.round == round)
+      text += (text.empty() ? "" : " ") + std::to_string(run.row) + (run.again ? "'" : "");
+  return text;
+}
+
+const Toolbox& toolbox() {
+  static const Scratch scratch;
+  static const Toolbox all = Toolbox::load(scratch.file("tools.toml", R"([tools]
+readwrite = { says = "s", from = "f", source = "r.cpp", options = ["-b"], block = "1K", ns_per_byte = 0.1, ns_per_call = 250 }
+getputc = { says = "s", from = "f", source = "g.cpp", ns_per_byte = 6 }
+)"));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("rows are grouped in file order, each group with its baseline and its rounds") {
+  const Plan plan = make_plan({three_groups()}, {});
+  const PlannedSuite& suite = plan.suites.at(0);
+  REQUIRE(suite.groups.size() == 3);
+  CHECK(suite.groups[0].name == "output=null cache=warm");
+  CHECK(suite.groups[0].rows == std::vector<std::size_t>{0, 1, 2});
+  CHECK(suite.groups[0].baseline == 1);
+  CHECK(suite.groups[0].comparisons() == 2);
+  CHECK(suite.groups[1].rows == std::vector<std::size_t>{3, 4});
+  CHECK(suite.groups[1].baseline == 4);
+  CHECK(suite.groups[2].baseline == SIZE_MAX);
+  CHECK(suite.groups[2].comparisons() == 0);
+  for (const Group& group : suite.groups) CHECK(group.rounds == rounds_for(group.comparisons()));
+  CHECK(suite.rounds() == 7);
+  CHECK(suite.rows[4].group == 1);
+  CHECK(suite.rows[0].argv == std::vector<std::string>{"readwrite", "-b", "1K"});
+  CHECK_FALSE(suite.memory_copy_limit);
+
+  Experiment ungrouped = three_groups();
+  ungrouped.group.clear();
+  ungrouped.baseline = {{"block", "64K"}, {"output", "pipe"}};
+  const Plan one = make_plan({ungrouped}, {});
+  REQUIRE(one.suites[0].groups.size() == 1);
+  CHECK(one.suites[0].groups[0].name == "all");
+  CHECK(one.suites[0].groups[0].baseline == 4);
+}
+
+TEST_CASE("a baseline must pick one row of each group, and a suite may be there once") {
+  Experiment none = three_groups();
+  none.baseline = {{"block", "1M"}};
+  CHECK(message_of([&] { make_plan({none}, {}); }) ==
+        "data/suites/first.toml: 'baseline' picks none of the 2 rows in group output=pipe cache=warm");
+  none.baseline.clear();
+  CHECK(message_of([&] { make_plan({none}, {}); }) ==
+        "data/suites/first.toml: 'baseline' picks none of the 3 rows in group output=null cache=warm");
+  Experiment several = three_groups();
+  several.baseline = {{"tool", "readwrite"}};
+  CHECK(message_of([&] { make_plan({several}, {}); }) ==
+        "data/suites/first.toml: 'baseline' picks both 'null-warm-1K' and 'null-warm-64K' in group output=null cache=warm: "
+        "name more of its variables");
+  CHECK(message_of([&] { make_plan({three_groups(), three_groups()}, {}); }).starts_with("suite 'first' is there twice"));
+}
+
+TEST_CASE("every round has each row of the groups that need it once, and the baseline once more") {
+  // 40 comparisons need 11 rounds, the other groups 7.
+  std::vector<Row> rows = {make_row("64K"), make_row("64K", Output::pipe), make_row("1K", Output::pipe)};
+  for (std::size_t i = 1; i <= 40; ++i) rows.push_back(make_row(format_short_size(64 * i)));
+  const Plan plan = make_plan({make_experiment("wide", rows), three_groups()}, {1u << 30, true, 4711, 0});
+  REQUIRE(plan.suites[0].groups[0].rounds == 11);
+  REQUIRE(plan.suites[0].groups[1].rounds == 7);
+
+  std::map<std::tuple<std::size_t, std::size_t, std::size_t, bool>, int> times;
+  for (const Run& run : plan.runs) ++times[{run.suite, run.round, run.row, run.again}];
+  std::size_t expected = 0;
+  for (std::size_t s = 0; s < plan.suites.size(); ++s)
+    for (const Group& group : plan.suites[s].groups)
+      for (std::size_t round = 1; round <= group.rounds; ++round) {
+        for (const std::size_t row : group.rows) CHECK(times[{s, round, row, false}] == 1);
+        if (group.baseline != SIZE_MAX) CHECK(times[{s, round, group.baseline, true}] == 1);
+        expected += group.rows.size() + (group.baseline != SIZE_MAX);
+      }
+  CHECK(plan.runs.size() == expected);
+
+  // Suites, rounds and, within a round, groups are never mixed.
+  std::set<std::tuple<std::size_t, std::size_t, std::size_t>> finished;
+  std::tuple<std::size_t, std::size_t, std::size_t> current{0, 0, 0};
+  for (const Run& run : plan.runs) {
+    const std::tuple<std::size_t, std::size_t, std::size_t> here{run.suite, run.round, plan.suites[run.suite].rows[run.row].group};
+    if (here == current) continue;
+    CHECK(finished.insert(here).second);
+    CHECK(std::tie(std::get<0>(here), std::get<1>(here)) >= std::tie(std::get<0>(current), std::get<1>(current)));
+    current = here;
+  }
+}
+
+TEST_CASE("a seed gives the same order on any machine") {
+  PlanOptions options;
+  options.seed = 1985;
+  options.rounds = 3;
+  const Plan plan = make_plan({three_groups()}, options);
+  CHECK(order(plan, 0, 1) == "2 0 1' 1 4 3 4' 5");
+  CHECK(order(plan, 0, 2) == "5 1' 2 1 0 4 3 4'");
+  CHECK(order(plan, 0, 3) == "3 4' 4 5 1 1' 0 2");
+  CHECK(make_plan({three_groups()}, options) == plan);
+  options.seed = 1986;
+  CHECK_FALSE(make_plan({three_groups()}, options).runs == plan.runs);
+}
+
+TEST_CASE("the shuffle favours no place") {
+  // 6,000 rounds of a group of three slots: each of the six orders about 1,000 times, standard deviation 29.
+  PlanOptions options;
+  options.rounds = 6000;
+  const Plan plan = make_plan({make_experiment("even", {make_row("1K"), make_row("64K")})}, options);
+  std::map<std::string, int> counts;
+  for (std::size_t i = 0; i < plan.runs.size(); i += 3) {
+    std::string key;
+    for (std::size_t j = i; j < i + 3; ++j) key += plan.runs[j].again ? 'a' : static_cast<char>('0' + plan.runs[j].row);
+    ++counts[key];
+  }
+  REQUIRE(counts.size() == 6);
+  for (const auto& [key, count] : counts) {
+    INFO(key);
+    CHECK(std::abs(count - 1000) < 150);
+  }
+}
+
+TEST_CASE("sizes: the corpus, a fixed size, or a share in whole pages") {
+  Row fixed = make_row("1K"), quarter = make_row("2K"), tiny = make_row("4K");
+  fixed.size_bytes = 38123;
+  quarter.share = 0.25;
+  tiny.share = 1e-9;
+  const auto sizes = [&](std::uint64_t corpus, bool apply) {
+    const Plan plan = make_plan({make_experiment("sizes", {fixed, quarter, tiny, make_row("64K")})}, {corpus, apply, 0, 0});
+    std::vector<std::uint64_t> all;
+    for (const PlannedRow& row : plan.suites[0].rows) all.push_back(row.size_bytes);
+    return all;
+  };
+  CHECK(sizes(1u << 30, true) == std::vector<std::uint64_t>{38123, 1u << 28, 4096, 1u << 30});
+  CHECK(sizes(1u << 30, false) == std::vector<std::uint64_t>{38123, 1u << 30, 1u << 30, 1u << 30});
+  CHECK(sizes(100001, true) == std::vector<std::uint64_t>{38123, 24576, 4096, 100001});
+  CHECK(sizes(1000, true) == std::vector<std::uint64_t>{38123, 1000, 1000, 1000});
+}
+
+TEST_CASE("costs follow bytes, calls, caches and sinks") {
+  const auto planned = [](Row row, std::uint64_t size) { return PlannedRow{std::move(row), 0, size, {}}; };
+  const std::uint64_t size = 1u << 30;
+  const double bytes = static_cast<double>(size);
+  const double block_1k = estimate_run_s(planned(make_row("1K"), size), toolbox());
+  CHECK(block_1k == Approx(0.1e-9 * bytes + 250e-9 * 2 * bytes / 1024 + 0.001));
+  CHECK(estimate_run_s(planned(make_row("1M"), size), toolbox()) < block_1k);
+  Row bare = make_row("1K");
+  bare.arguments.clear();  // the tool's own block
+  CHECK(estimate_run_s(planned(bare, size), toolbox()) == Approx(block_1k));
+  CHECK(estimate_run_s(planned(make_row("1K", Output::null, Cache::cold), size), toolbox()) == Approx(block_1k + bytes / 2e9));
+  CHECK(estimate_run_s(planned(make_row("1K", Output::pipe), size), toolbox()) > block_1k);
+  Row often = make_row("1K");
+  often.repeat = 10;
+  CHECK(estimate_run_s(planned(often, size), toolbox()) == Approx(10 * block_1k));
+  Row bytewise = make_row("1K");
+  bytewise.tool = bytewise.program = "getputc";
+  bytewise.arguments.clear();
+  CHECK(estimate_run_s(planned(bytewise, size), toolbox()) == Approx(6e-9 * bytes + 0.001));
+
+  // Two rounds of warm and cold to null and a quarter to a new file; three baselines, so that no group has a second slot.
+  Row file = make_row("64K", Output::file);
+  file.share = 0.25;
+  const Plan plan = make_plan({make_experiment("cost", {make_row("64K"), make_row("64K", Output::null, Cache::cold), file})},
+                              {size, true, 0, 2});
+  const PlanCost cost = estimate_cost(plan, toolbox());
+  CHECK(cost.written_bytes == 3 * size / 4);  // its check and two rounds
+  CHECK(cost.free_space_bytes == size + size + size / 4 + size / 4);  // warm, cold, the quarter's corpus, its output
+  double runs = 0;
+  for (const Run& run : plan.runs) runs += 0.03 + estimate_run_s(plan.suites[0].rows[run.row], toolbox());
+  CHECK(cost.seconds > runs);
+  CHECK(cost.seconds < 3 * runs);
+}
+
+namespace {
+
+Plan full_plan() {
+  Experiment first = three_groups();
+  first.rows[0].size_bytes = 38123;
+  first.rows[0].repeat = 200;
+  first.rows[5].sync = true;
+  first.rows[4].share = 0.1;
+  first.rows[2].input = Input::pipe;
+  first.in_bench = false;
+  first.published = Published{"old.csv", {{"program", "{tool}"}, {"block", "{block}"}}};
+  first.tables = {{"T", {"label", "published.x"}, {"a", "b"}, "output=null"}, {"U", {"wall"}, {}, ""}};
+  first.plots = {{"p", "sweep", "P", "block", "bytes_per_s", {"output", "cache"}, "memory-copy", "x", "output=null", true}};
+  return make_plan({first, make_experiment("second", {make_row("64K", Output::over)})}, {UINT64_C(5) << 40, false, UINT64_MAX, 2});
+}
+
+RowChecks full_checks() {
+  RowCheck plain;
+  RowCheck odd{"unsupported", "no \"such\" call\n", 12345, 2048.25, 17, {{"read", 1025}, {"write", 1024}}, 1u << 20, "note"};
+  return {{odd, plain, plain, plain, plain, odd}, {plain}};
+}
+
+}  // namespace
+
+TEST_CASE("plan.json gives back the whole plan") {
+  Plan plan = full_plan();
+  CHECK(plan.suites[0].memory_copy_limit);
+  const std::string json = plan_to_json(plan, full_checks());
+  const StoredPlan stored = plan_from_json(json, "plan.json");
+  for (PlannedSuite& suite : plan.suites) suite.experiment.path = suite.experiment.path.filename();  // no private folders
+  CHECK(stored.plan == plan);
+  CHECK(stored.checks == full_checks());
+  CHECK(plan_to_json(stored.plan, stored.checks) == json);
+  CHECK(json.find("data/suites") == std::string::npos);
+  CHECK(json.back() == '\n');
+
+  CHECK(plan_from_json(plan_to_json(plan, {}), "plan.json").checks.empty());
+  const Plan empty = make_plan({}, {});
+  CHECK(plan_from_json(plan_to_json(empty, {}), "plan.json").plan == empty);
+}
+
+TEST_CASE("bytes that are no UTF-8 do not keep plan.json from being written") {
+  Experiment experiment = three_groups();
+  experiment.rows[0].label = "caf\xe9";
+  const StoredPlan stored = plan_from_json(plan_to_json(make_plan({experiment}, {}), {}), "plan.json");
+  CHECK(stored.plan.suites[0].rows[0].row.label == "caf\xef\xbf\xbd");
+}
+
+TEST_CASE("a plan.json that is cut, edited or of another version is refused in one line") {
+  const std::string json = plan_to_json(full_plan(), full_checks());
+  const auto edited = [&](const std::string& from, const std::string& to) {
+    std::string text = json;
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+  };
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "parse error"},
+      {"{}", "iobench_plan"},
+      {"[1, 2]", "array"},
+      {json.substr(0, json.size() / 2), "parse error"},
+      {edited("\"iobench_plan\": 1", "\"iobench_plan\": 2"), "schema 2; this iobench reads schema 1 only"},
+      {edited("\"iobench_plan\": 1", "\"iobench_plan\": 0"), "schema 0; this iobench reads schema 1 only"},
+      {edited("\"repeat\": 200", "\"repeat\": -200"), "-200 is no count"},
+      {edited("\"repeat\": 200", "\"repeat\": \"200\""), "\"200\" is no count"},
+      {edited("\"cache\": \"warm\"", "\"cache\": \"tepid\""), "'tepid' is unknown"},
+      {edited("\"group\": 0", "\"group\": 9"), "there is no group 9"},
+      {edited("\"baseline\": 1", "\"baseline\": 6"), "there is no row 6"},
+      {edited("[1,0,1,0]", "[2,0,1,0]"), "there is no suite 2"},
+      {edited("[1,0,1,0]", "[1,1,1,0]"), "there is no row 1"},
+      {edited("[1,0,1,0]", "[1,0]"), "out of range"},
+      {edited("\"share\"", "\"shore\""), "share"},
+      {edited("\"check\"", "\"chuck\""), "some rows have a check and some have none"},
+  };
+  for (const auto& [text, expected] : cases) {
+    const std::string message = message_of([&] { plan_from_json(text, "r/plan.json"); });
+    INFO(message);
+    CHECK(message.starts_with("r/plan.json: not a plan of iobench: "));
+    CHECK(message.find(expected) != std::string::npos);
+    CHECK(message.find('\n') == std::string::npos);
+  }
+}

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: MIT
+// Tools, suites and published figures: what the shipped files mean, how rows multiply, and that every kind of mistake is
+// one line with its file, its line and, where there is one, the word that was meant.
+#include "suite.h"
+
+#include <cstdlib>
+#include <vector>
+
+#include "catch.h"
+#include "message.h"
+#include "scratch.h"
+
+using namespace iobench;
+namespace fs = std::filesystem;
+
+namespace {
+
+const char* const tools_text = R"([tools]
+readwrite = { says = "read and write", from = "1985", source = "readwrite.cpp", options = ["-b", "-n", "--drain", "--fill"], block = "1K" }
+getputc = { says = "getc and putc", from = "1985", source = "getputc.cpp" }
+sendfile-copy = { says = "sendfile", from = "2008", source = "sendfile-copy.cpp", options = ["-b"], inputs = ["file"], outputs = ["pipe", "null"] }
+net-sink = { says = "a server", from = "2004", source = "net-sink.cpp", kind = "server" }
+dd = { says = "dd", from = "peer", command = ["dd", "bs={block}", "status=none"], package = "coreutils" }
+busybox-cat = { says = "cat of busybox", from = "peer", command = ["busybox", "cat"], options = ["-u"], package = "busybox" }
+)";
+
+const char* const published_text = R"(# a note, with a comma
+# a second one
+program,block,total_s,comment
+readwrite,1024,0.1,"read, write"
+readwrite,65536,0.2,big
+getputc,1,0.8,"says ""macros"""
+)";
+
+const char* const good_suite = R"(title = "A title"
+question = "A question?"
+group = ["output"]
+baseline = { block = "64K" }
+
+[published]
+file = "old.csv"
+match = { program = "{tool}", block = "{block}" }
+
+[[row]]
+name = "{output}-{block}"
+tool = "readwrite -b {block}"
+input = "corpus"
+output = ["null", "pipe"]
+cache = "warm"
+block = ["1K", "64K"]
+
+[[table]]
+title = "A table"
+columns = ["label", "wall", "published.total_s"]
+headings = ["what", "now", "then"]
+only = "output=null"
+
+[[plot]]
+name = "rate"
+kind = "sweep"
+title = "Rate"
+x = "block"
+y = "bytes_per_s"
+series = ["output"]
+limit = "memory-copy"
+published = "total_s"
+)";
+
+struct Data {
+  Scratch scratch;
+  fs::path tools = scratch.file("data/tools.toml", tools_text);
+  fs::path figures = scratch.file("data/published/old.csv", published_text);
+
+  Experiment load(const std::string& suite, const std::string& name = "x") const {
+    return load_experiment(scratch.file("data/suites/" + name + ".toml", suite), Toolbox::load(tools));
+  }
+};
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+std::vector<std::string> names(const Experiment& experiment) {
+  std::vector<std::string> all;
+  for (const Row& row : experiment.rows) all.push_back(row.name);
+  return all;
+}
+
+const fs::path shipped_data = fs::path(std::getenv("IOBENCH_ROOT") ? std::getenv("IOBENCH_ROOT") : ".") / "data";
+
+}  // namespace
+
+TEST_CASE("lists multiply in the file's order, the last fastest, whatever the alphabet says") {
+  const Experiment experiment = Data().load(good_suite);
+  CHECK(names(experiment) == std::vector<std::string>{"null-1K", "null-64K", "pipe-1K", "pipe-64K"});
+  const Row& row = experiment.rows[3];
+  CHECK(row.tool == "readwrite");
+  CHECK(row.program == "readwrite");
+  CHECK(row.arguments == std::vector<std::string>{"-b", "64K"});
+  CHECK(row.input == Input::corpus);
+  CHECK(row.output == Output::pipe);
+  CHECK(row.cache == Cache::warm);
+  CHECK(row.label == "pipe-64K");
+  CHECK(row.comment == "read and write");
+  CHECK(row.values == Pairs{{"block", "64K"}});
+  CHECK(row.line == 10);
+  CHECK(experiment.name == "x");
+  CHECK(experiment.in_bench);
+
+  // The same keys the other way round, and a variable before both.
+  const std::string turned = replaced(good_suite, "output = [\"null\", \"pipe\"]\ncache = \"warm\"\nblock = [\"1K\", \"64K\"]",
+                                      "zone = [\"b\", \"a\"]\nblock = [\"1K\", \"64K\"]\noutput = [\"null\", \"pipe\"]\ncache = \"warm\"");
+  CHECK(names(Data().load(replaced(turned, "{output}-{block}", "{zone}-{output}-{block}"))) ==
+        std::vector<std::string>{"b-null-1K", "b-pipe-1K", "b-null-64K", "b-pipe-64K", "a-null-1K", "a-pipe-1K",
+                                 "a-null-64K", "a-pipe-64K"});
+}
+
+TEST_CASE("fields of a row: sizes, shares, repeats, labels, several tools") {
+  const Data data;
+  const Experiment experiment = data.load(R"(
+title = "t"
+question = "q"
+in_bench = false
+size = "1M"
+[[row]]
+name = "{tool}-{size}"
+label = "{tool} of {size}, {note}"
+comment = "our {tool}"
+tool = ["getputc", "readwrite -b {block}"]
+input = "corpus"
+output = "file"
+cache = "cold"
+size = ["corpus", 65536]
+block = 4096
+note = 0.5
+sync = true
+repeat = 3
+[[row]]
+name = "part"
+tool = "getputc"
+input = ["corpus"]
+output = "null"
+cache = "warm"
+size = "corpus"
+share = "1/4"
+[[row]]
+name = "whole"
+tool = "getputc"
+input = "corpus"
+output = "null"
+cache = "warm"
+[[row]]
+name = "made"
+tool = "readwrite --fill 1M"
+input = "none"
+output = "file"
+[[row]]
+name = "dropped"
+tool = "readwrite --drain"
+input = "tmpfs"
+output = "none"
+cache = "none"
+share = 0.125
+size = "corpus"
+)");
+  CHECK_FALSE(experiment.in_bench);
+  CHECK(names(experiment) == std::vector<std::string>{"getputc-corpus", "getputc-64K", "readwrite-corpus", "readwrite-64K",
+                                                      "part", "whole", "made", "dropped"});
+  const Row& row = experiment.rows[3];
+  CHECK(row.size_bytes == 65536u);
+  CHECK(row.value("size") == "64K");
+  CHECK(row.value("note") == "0.5");
+  CHECK(row.value("absent").empty());
+  CHECK(row.label == "readwrite of 64K, 0.5");
+  CHECK(row.comment == "our readwrite");
+  CHECK(row.arguments == std::vector<std::string>{"-b", "4096"});
+  CHECK(row.sync);
+  CHECK(row.repeat == 3);
+  CHECK(row.cache == Cache::cold);
+  CHECK(experiment.rows[2].size_bytes == std::nullopt);
+  CHECK(experiment.rows[2].value("size") == "corpus");
+  CHECK(experiment.rows[4].share == 0.25);
+  CHECK(experiment.rows[4].size_bytes == std::nullopt);
+  CHECK(experiment.rows[5].size_bytes == (1u << 20));  // the suite's
+  CHECK(experiment.rows[6].cache == Cache::none);
+  CHECK(experiment.rows[7].share == 0.125);
+}
+
+TEST_CASE("a peer is a command template filled from the row") {
+  const Data data;
+  const Experiment experiment = data.load(R"(
+title = "t"
+question = "q"
+[[row]]
+name = "dd-{block}"
+tool = "dd"
+block = ["4K", "1M"]
+input = "pipe"
+output = "null"
+cache = "warm"
+[[row]]
+name = "{tool}"
+tool = "busybox-cat -u"
+input = "corpus"
+output = "over"
+cache = "warm"
+)");
+  REQUIRE(experiment.rows.size() == 3);
+  CHECK(experiment.rows[1].program == "dd");
+  CHECK(experiment.rows[1].arguments == std::vector<std::string>{"bs=1M", "status=none"});
+  CHECK(experiment.rows[2].tool == "busybox-cat");
+  CHECK(experiment.rows[2].program == "busybox");
+  CHECK(experiment.rows[2].arguments == std::vector<std::string>{"cat", "-u"});
+  const Toolbox toolbox = Toolbox::load(data.tools);
+  CHECK(toolbox.find("dd")->kind == "peer");
+  CHECK(toolbox.find("dd")->package == "coreutils");
+  CHECK(toolbox.find("dd")->source.empty());
+  CHECK(short_message_of([&] {
+          data.load(R"(
+title = "t"
+question = "q"
+[[row]]
+name = "dd"
+tool = "dd"
+input = "corpus"
+output = "null"
+cache = "warm"
+)");
+        }).starts_with("x.toml:6: unknown placeholder '{block}' in 'command of dd'"));
+}
+
+TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and what was meant") {
+  struct Mistake {
+    const char* from;
+    const char* to;
+    const char* message;
+  };
+  const Mistake mistakes[] = {
+      // TOML itself
+      {"title = \"A title\"", "title = \"A title", "1: "},
+      {"question = ", "title = ", "2: "},
+      {"group = [\"output\"]", "group = [\"output\"", "4: "},
+      // keys of the suite
+      {"title =", "tittle =", "1: unknown key 'tittle'; did you mean 'title'?"},
+      {"title = \"A title\"\n", "", "1: 'title' is missing"},
+      {"question = \"A question?\"\n", "", "1: 'question' is missing"},
+      {"\"A question?\"", "\"  \"", "2: 'question' is empty"},
+      {"\"A title\"", "7", "1: 'title' must be text, not an integer"},
+      {"\"A title\"", "1985-01-22", "1: 'title' must be text, not a date"},
+      {"group = [\"output\"]", "group = \"output\"", "3: 'group' must be a list of texts, not text"},
+      {"group = [\"output\"]", "group = [1]", "3: 'group' must be a list of texts, not an integer"},
+      {"group = [\"output\"]", "group = [\"ouptut\"]", "3: unknown variable 'ouptut' in 'group'; did you mean 'output'?"},
+      {"group = [\"output\"]", "in_bench = \"yes\"\ngroup = [\"output\"]", "3: 'in_bench' must be true or false, not text"},
+      {"baseline = { block = \"64K\" }", "baseline = \"64K\"",
+       "4: 'baseline' must be a table like { block = \"64K\" }, not text"},
+      {"{ block = \"64K\" }", "{ blok = \"64K\" }", "4: unknown variable 'blok' in 'baseline'; did you mean 'block'?"},
+      {"{ block = \"64K\" }", "{ block = \"65K\" }", "4: no row has block '65K' of 'baseline'; did you mean '64K'?"},
+      {"{ block = \"64K\" }", "{ block = [\"64K\"] }", "4: 'block' must be text or a number, not a list"},
+      // published figures
+      {"[published]", "[[published]]", "6: 'published' must be a table: [published]"},
+      {"file = \"old.csv\"", "flie = \"old.csv\"", "7: unknown key 'flie'; did you mean 'file'?"},
+      {"file = \"old.csv\"", "file = \"odl.csv\"", "7: no published figures 'odl.csv' beside the suites"},
+      {"file = \"old.csv\"", "file = \"../old.csv\"", "7: published file '../old.csv' becomes a file name"},
+      {"match = { program = \"{tool}\", block = \"{block}\" }", "", "6: 'match' is missing"},
+      {"match = { program = \"{tool}\", block = \"{block}\" }", "match = {}", "8: 'match' is empty"},
+      {"program = \"{tool}\"", "programm = \"{tool}\"", "8: unknown published column 'programm'; did you mean 'program'?"},
+      {"program = \"{tool}\"", "program = \"{tol}\"", "8: unknown variable 'tol' in 'match'; did you mean 'tool'?"},
+      {"program = \"{tool}\", block = \"{block}\"", "program = \"{tool}\"",
+       "8: row 'null-1K' matches 2 rows of old.csv"},
+      {"program = \"{tool}\"", "program = \"x{tool}\"", "8: no row matches any row of old.csv"},
+      // rows
+      {"[[row]]", "[row]", "10: 'row' must be written as [[row]], not a table"},
+      {"name = \"{output}-{block}\"\n", "", "10: 'name' is missing"},
+      {"name = \"{output}-{block}\"", "name = 5", "11: 'name' must be text, not an integer"},
+      {"tool = \"readwrite -b {block}\"\n", "", "10: 'tool' is missing"},
+      {"input = \"corpus\"\n", "", "10: 'input' is missing"},
+      {"output = [\"null\", \"pipe\"]", "ouput = [\"null\", \"pipe\"]", "14: unknown key 'ouput'; did you mean 'output'?"},
+      {"cache = \"warm\"", "colour = \"red\"\ncache = \"warm\"",
+       "15: unknown key 'colour'; it is no field of a row and nothing names it as a variable"},
+      {"cache = \"warm\"\n", "", "10: input 'corpus' reads a file of the disk: 'cache' must say warm or cold"},
+      {"cache = \"warm\"", "cache = \"wram\"", "15: unknown cache 'wram'; did you mean 'warm'?"},
+      {"cache = \"warm\"", "cache = \"confined\"", "15: unknown cache 'confined'; known are warm, cold, none"},
+      {"cache = \"warm\"", "cache = true", "15: unknown cache 'true'; known are warm, cold, none"},
+      {"input = \"corpus\"", "input = \"corpse\"", "13: unknown input 'corpse'; did you mean 'corpus'?"},
+      {"input = \"corpus\"", "input = \"zero\"",
+       "15: cache 'warm' with input 'zero': no file of the disk is read, leave it out"},
+      {"input = \"corpus\"", "input = \"none\"", "13: input 'none' and the option --fill go together"},
+      {"[\"null\", \"pipe\"]", "[\"null\", \"pip\"]", "14: unknown output 'pip'; did you mean 'pipe'?"},
+      {"[\"null\", \"pipe\"]", "[]", "14: 'output' is an empty list: there would be no row"},
+      {"[\"null\", \"pipe\"]", "[\"null\", \"none\"]", "14: output 'none' and the option --drain go together"},
+      {"[\"null\", \"pipe\"]", "[\"null\", [\"pipe\"]]", "14: 'output' must be text or a number, not a list"},
+      {"block = [\"1K\", \"64K\"]", "block = [\"1K\", \"\"]", "16: 'block' is empty"},
+      {"block = [\"1K\", \"64K\"]", "block = [\"1K\", \"6\\u0007\"]", "16: 'block' has a control character"},
+      {"block = [\"1K\", \"64K\"]", "block = [\"1K\", \"64KB\"]", "12: '-b of readwrite': "},
+      {"block = [\"1K\", \"64K\"]", "block = [\"1K\", \"0\"]", "12: '-b of readwrite' is 0"},
+      {"readwrite -b", "redwrite -b", "12: unknown tool 'redwrite'; did you mean 'readwrite'?"},
+      {"readwrite -b {block}", "net-sink {block}", "12: 'net-sink' is a server: it cannot be the tool of a row"},
+      {"readwrite -b {block}", " ", "12: 'tool' is empty"},
+      {"readwrite -b {block}", "getputc -b {block}", "12: getputc has no option '-b'; it takes none"},
+      {"readwrite -b {block}", "readwrite --block {block}", "12: readwrite has no option '--block'"},
+      {"readwrite -b {block}", "readwrite --dran", "12: readwrite has no option '--dran'; did you mean '--drain'?"},
+      {"readwrite -b {block}", "readwrite -n 5 -b", "12: readwrite -b is not followed by a size"},
+      {"readwrite -b {block}", "readwrite -n many", "12: '-n of readwrite': "},
+      {"readwrite -b {block}", "readwrite -b {blok}", "12: unknown placeholder '{blok}' in 'tool'; did you mean 'block'?"},
+      {"readwrite -b {block}", "{tool} -b {block}", "12: unknown placeholder '{tool}' in 'tool'"},
+      {"readwrite -b {block}", "readwrite -b {block", "12: 'readwrite -b {block' has a { without its }"},
+      {"readwrite -b {block}", "readwrite -b {}", "12: 'readwrite -b {}' has an empty {}"},
+      {"output = [\"null\", \"pipe\"]", "output = \"file\"\nblank = 1\n", "15: unknown key 'blank'"},
+      {"tool = \"readwrite -b {block}\"\ninput = \"corpus\"\noutput = [\"null\", \"pipe\"]",
+       "tool = \"sendfile-copy -b {block}\"\ninput = \"corpus\"\noutput = \"file\"",
+       "14: sendfile-copy does not serve output 'file'; it serves pipe, null"},
+      {"tool = \"readwrite -b {block}\"\ninput = \"corpus\"", "tool = \"sendfile-copy -b {block}\"\ninput = \"pipe\"",
+       "13: sendfile-copy does not serve input 'pipe'; it serves file"},
+      {"\"{output}-{block}\"", "\"{output}/{block}\"", "11: row 'null/1K' becomes a file name"},
+      {"\"{output}-{block}\"", "\"../{output}-{block}\"", "11: row '../null-1K' becomes a file name"},
+      {"\"{output}-{block}\"", "\"{output}\\n-{block}\"", "11: row 'null?-1K' becomes a file name"},
+      {"\"{output}-{block}\"", "\"{output}\"",
+       "11: row 'null' is there twice: its name must hold every list, like {block}"},
+      {"\"{output}-{block}\"", "\"{outptu}-{block}\"", "11: unknown placeholder '{outptu}' in 'name'; did you mean 'output'?"},
+      {"cache = \"warm\"", "cache = \"warm\"\nsize = \"0\"", "16: 'size' is 0: there would be nothing to measure"},
+      {"cache = \"warm\"", "cache = \"warm\"\nsize = \"big\"", "16: 'size': "},
+      {"cache = \"warm\"", "cache = \"warm\"\nsize = -5", "16: 'size': "},
+      {"cache = \"warm\"", "cache = \"warm\"\nshare = \"a/4\"", "16: 'share' must be like \"1/4\" or 0.25: "},
+      {"cache = \"warm\"", "cache = \"warm\"\nshare = \"1/0\"", "16: 'share' must be like \"1/4\" or 0.25, above 0"},
+      {"cache = \"warm\"", "cache = \"warm\"\nshare = 1.5", "16: 'share' must be like \"1/4\" or 0.25, above 0"},
+      {"cache = \"warm\"", "cache = \"warm\"\nshare = [0.5]", "16: 'share' must be like \"1/4\" or 0.25, above 0"},
+      {"cache = \"warm\"", "cache = \"warm\"\nshare = 0.5\nsize = \"1M\"",
+       "16: 'share' is a part of the corpus: it cannot go with a fixed 'size'"},
+      {"cache = \"warm\"", "cache = \"warm\"\nrepeat = 0", "16: 'repeat' must be an integer, at least 1"},
+      {"cache = \"warm\"", "cache = \"warm\"\nrepeat = \"3\"", "16: 'repeat' must be an integer, at least 1"},
+      {"cache = \"warm\"", "cache = \"warm\"\nsync = 1", "16: 'sync' must be true or false, not an integer"},
+      {"cache = \"warm\"", "cache = \"warm\"\nsync = true",
+       "16: 'sync' with output 'null': only file and over can be synced"},
+      {"[[table]]", "[[row]]\nname = \"null-1K\"\ntool = \"getputc\"\ninput = \"corpus\"\noutput = \"null\"\ncache = \"warm\"\n[[table]]",
+       "19: row 'null-1K' is there twice: first at line 10"},
+      {"[[table]]", "[[row]]\n[[table]]", "18: 'name' is missing"},
+      // tables
+      {"title = \"A table\"\n", "", "18: 'title' is missing"},
+      {"columns = [\"label\", \"wall\", \"published.total_s\"]", "colums = [\"label\"]",
+       "20: unknown key 'colums'; did you mean 'columns'?"},
+      {"columns = [\"label\", \"wall\", \"published.total_s\"]\nheadings = [\"what\", \"now\", \"then\"]", "columns = []",
+       "20: 'columns' is an empty list"},
+      {"\"wall\"", "\"wal\"", "20: unknown column 'wal'; did you mean 'wall'?"},
+      {"published.total_s", "published.total_ms", "20: unknown published column 'total_ms'; did you mean 'total_s'?"},
+      {"[\"what\", \"now\", \"then\"]", "[\"what\", \"now\"]", "21: 2 headings for 3 columns"},
+      {"only = \"output=null\"", "only = \"output\"", "22: 'only' must be like \"output=null\", not 'output'"},
+      {"only = \"output=null\"", "only = \"outptu=null\"", "22: unknown variable 'outptu' in 'only'; did you mean 'output'?"},
+      {"only = \"output=null\"", "only = \"output=nul\"", "22: no row has output 'nul' of 'only'; did you mean 'null'?"},
+      // figures
+      {"kind = \"sweep\"", "kind = \"swep\"", "26: unknown plot kind 'swep'; did you mean 'sweep'?"},
+      {"name = \"rate\"", "name = \"a/b\"", "25: plot 'a/b' becomes a file name"},
+      {"name = \"rate\"\n", "", "24: 'name' is missing"},
+      {"x = \"block\"\n", "", "24: 'x' is missing"},
+      {"x = \"block\"", "x = \"blcok\"", "28: unknown variable 'blcok' in 'x'; did you mean 'block'?"},
+      {"x = \"block\"", "x = \"tool\"", "28: row 'null-1K' has no size as its tool: "},
+      {"y = \"bytes_per_s\"", "y = \"bytes_per_sec\"", "29: unknown metric 'bytes_per_sec'; did you mean 'bytes_per_s'?"},
+      {"series = [\"output\"]", "series = [\"outputs\"]", "30: unknown variable 'outputs' in 'series'; did you mean 'output'?"},
+      {"limit = \"memory-copy\"", "limit = \"memory\"", "31: unknown limit 'memory'; did you mean 'memory-copy'?"},
+      {"published = \"total_s\"", "published = \"total\"", "32: unknown published column 'total'; did you mean 'total_s'?"},
+      {"published = \"total_s\"", "relative = \"yes\"", "32: 'relative' must be true or false, not text"},
+      {"[[plot]]", "[[plot]]\nname = \"rate\"\nkind = \"bars\"\ntitle = \"t\"\ny = \"cpu\"\n[[plot]]",
+       "30: plot 'rate' is there twice"},
+  };
+  const Data data;
+  for (const Mistake& mistake : mistakes) {
+    const std::string expected = std::string("x.toml:") + mistake.message;
+    const std::string message = short_message_of([&] { data.load(replaced(good_suite, mistake.from, mistake.to)); });
+    INFO(mistake.from << " -> " << mistake.to << "\n  " << message);
+    CHECK(message.substr(0, expected.size()) == expected);
+    CHECK(message.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("mistakes that need another suite than the table's") {
+  const Data data;
+  CHECK(short_message_of([&] { data.load("title = \"t\"\nquestion = \"q\"\n"); }) ==
+        "x.toml:1: no [[row]]: there is nothing to run");
+  CHECK(short_message_of([&] { data.load(""); }) == "x.toml:1: 'title' is missing");
+  CHECK(short_message_of([&] { data.load(good_suite, "a b"); }).starts_with("a b.toml:1: suite 'a b' becomes a file name"));
+  const std::string unpublished = replaced(
+      good_suite, "[published]\nfile = \"old.csv\"\nmatch = { program = \"{tool}\", block = \"{block}\" }\n", "");
+  CHECK(short_message_of([&] { data.load(unpublished); }) ==
+        "x.toml:17: 'total_s' is a published column, but there is no [published]");
+  const std::string relative = replaced(replaced(unpublished, "published = \"total_s\"", "relative = true"),
+                                        ", \"published.total_s\"]\nheadings = [\"what\", \"now\", \"then\"]", "]");
+  CHECK(short_message_of([&] { data.load(replaced(relative, "baseline = { block = \"64K\" }\n", "")); }) ==
+        "x.toml:27: 'relative' is against the baseline, but there is no 'baseline'");
+  CHECK(data.load(relative).plots[0].relative);
+}
+
+TEST_CASE("an unknown suite is named with its neighbours, and is a usage error") {
+  const Data data;
+  data.load(good_suite, "sweep");
+  data.scratch.file("data/suites/notes.txt", "not a suite");
+  CHECK(suite_names(data.scratch.path() / "data") == std::vector<std::string>{"sweep"});
+  const Toolbox toolbox = Toolbox::load(data.tools);
+  CHECK(load_suite(data.scratch.path() / "data", "sweep", toolbox).rows.size() == 4);
+  try {
+    load_suite(data.scratch.path() / "data", "swee", toolbox);
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()) == "unknown suite 'swee'; did you mean 'sweep'?");
+    CHECK(error.status() == 2);
+  }
+  CHECK(message_of([&] { suite_names(data.scratch.path() / "nowhere"); })
+            .ends_with("nowhere/suites: No such file or directory"));
+}
+
+TEST_CASE("mistakes in tools.toml") {
+  struct Mistake {
+    const char* text;
+    const char* message;
+  };
+  const Mistake mistakes[] = {
+      {"", "1: 'tools' is missing"},
+      {"[tools]", "1: [tools] has no tools"},
+      {"[tool]\n", "1: unknown key 'tool'; did you mean 'tools'?"},
+      {"[tools]\na = 5", "2: tool 'a' must be a table"},
+      {"[tools]\na = { from = \"f\", source = \"a.cpp\" }", "2: 'says' is missing"},
+      {"[tools]\na = { says = \"s\", source = \"a.cpp\" }", "2: 'from' is missing"},
+      {"[tools]\na = { says = \"s\", from = \"f\" }", "2: 'source' is missing"},
+      {"[tools]\na = { says = \"s\", from = \"f\", sorce = \"a.cpp\" }", "2: unknown key 'sorce'; did you mean 'source'?"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"../a.cpp\" }", "2: source '../a.cpp' becomes a file name"},
+      {"[tools]\n\"a/b\" = { says = \"s\", from = \"f\", source = \"a.cpp\" }", "2: tool 'a/b' becomes a file name"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", options = [\"-q\"] }", "2: unknown option '-q'"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", inputs = [\"fil\"] }",
+       "2: unknown end 'fil'; did you mean 'file'?"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", outputs = [] }", "2: 'outputs' is an empty list"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", kind = \"sever\" }",
+       "2: unknown kind 'sever'; did you mean 'server'?"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", block = \"1k\" }", "2: 'block': "},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", ns_per_byte = -1 }",
+       "2: 'ns_per_byte' must not be negative or infinite"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", ns_per_call = \"1\" }",
+       "2: 'ns_per_call' must be a number, not text"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", package = \"p\" }",
+       "2: 'a' is built here: only a peer has a 'package'"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", command = [\"a\"] }",
+       "2: 'a' has a 'command', so that it is a peer: no 'source'"},
+      {"[tools]\na = { says = \"s\", from = \"f\", command = [] }", "2: 'command' is an empty list"},
+  };
+  const Scratch scratch;
+  for (const Mistake& mistake : mistakes) {
+    const fs::path path = scratch.file("tools.toml", mistake.text);
+    const std::string message = short_message_of([&] { Toolbox::load(path); });
+    const std::string expected = std::string("tools.toml:") + mistake.message;
+    INFO(mistake.text << "\n  " << message);
+    CHECK(message.substr(0, expected.size()) == expected);
+  }
+  CHECK(message_of([&] { Toolbox::load(scratch / "none.toml"); }).ends_with("none.toml: No such file or directory"));
+}
+
+TEST_CASE("published figures: notes, quotes, and which line belongs to which row") {
+  const Data data;
+  const PublishedTable table = load_published(data.figures);
+  CHECK(table.notes == std::vector<std::string>{"a note, with a comma", "a second one"});
+  CHECK(table.columns == std::vector<std::string>{"program", "block", "total_s", "comment"});
+  REQUIRE(table.rows.size() == 3);
+  CHECK(table.rows[0][3] == "read, write");
+  CHECK(table.rows[2][3] == "says \"macros\"");
+
+  const Experiment experiment = data.load(good_suite);
+  CHECK(published_value(*experiment.published, table, experiment.rows[0], "total_s") == "0.1");  // 1K is 1024
+  CHECK(published_value(*experiment.published, table, experiment.rows[1], "comment") == "big");
+  CHECK(published_value(*experiment.published, table, experiment.rows[1], "nothing").empty());
+  Row other = experiment.rows[0];
+  other.tool = "sendfile-copy";
+  CHECK(published_value(*experiment.published, table, other, "total_s").empty());
+
+  const auto message = [&](const std::string& text) {
+    const fs::path path = data.scratch.file("bad.csv", text);
+    return short_message_of([&] { load_published(path); });
+  };
+  CHECK(message("") == "bad.csv:1: the heading with the column names is missing");
+  CHECK(message("# only\n# notes\n") == "bad.csv:3: the heading with the column names is missing");
+  CHECK(message("# note\na,b\n1,2\n1,2,3\n") == "bad.csv:4: 3 fields where the heading has 2");
+  CHECK(message("a,a\n") == "bad.csv:1: column 'a' is there twice");
+  CHECK(message("a,,b\n") == "bad.csv:1: column 2 has no name");
+  CHECK(message("a,b\n1,\"2\n") == "bad.csv:2: a quote is never closed");
+}
+
+TEST_CASE("the shipped tools, in the order in which they are told") {
+  const Toolbox toolbox = Toolbox::load(shipped_data / "tools.toml");
+  std::vector<std::string> copying, others;
+  for (const Tool& tool : toolbox.tools()) (tool.copies() ? copying : others).push_back(tool.name);
+  CHECK(copying == std::vector<std::string>{"getputc", "fgetputc", "freadwrite", "readwrite", "ifstream-bytewise",
+                                            "buffered-1K", "buffered-2K", "buffered-4K", "buffered-8K", "buffered-16K",
+                                            "buffered-32K", "buffered-64K", "buffered-128K", "buffered-256K",
+                                            "buffered-512K", "buffered-1M", "sendfile-copy"});
+  CHECK(others == std::vector<std::string>{"net-sink", "net-source", "plumb"});
+  const Tool& sendfile = *toolbox.find("sendfile-copy");
+  CHECK(sendfile.inputs == std::vector<std::string>{"file"});
+  CHECK(sendfile.outputs == std::vector<std::string>{"file", "pipe", "fifo", "socket", "null"});
+  CHECK(sendfile.null_moves_nothing);
+  CHECK_FALSE(toolbox.find("readwrite")->null_moves_nothing);
+  CHECK(toolbox.find("readwrite")->inputs == std::vector<std::string>{"file", "pipe", "fifo", "socket", "tty", "null"});
+  CHECK(toolbox.suggestion("redwrite") == "; did you mean 'readwrite'?");
+  CHECK(toolbox.suggestion("cp").empty());
+}
+
+TEST_CASE("the shipped suites load and ask what they say") {
+  const Toolbox toolbox = Toolbox::load(shipped_data / "tools.toml");
+  for (const std::string& name : suite_names(shipped_data)) {
+    INFO(name);
+    const Experiment experiment = load_suite(shipped_data, name, toolbox);
+    CHECK(experiment.in_bench);
+    CHECK_FALSE(experiment.plots.empty());
+  }
+
+  const Experiment perlman = load_suite(shipped_data, "perlman-1985", toolbox);
+  REQUIRE(perlman.rows.size() == 8);
+  CHECK(names(perlman) == std::vector<std::string>{"fgetputc", "freadwrite", "getputc", "readwrite", "fgetputc-38123",
+                                                   "freadwrite-38123", "getputc-38123", "readwrite-38123"});
+  CHECK(perlman.rows[3].arguments == std::vector<std::string>{"-b", "1K"});
+  CHECK(perlman.rows[1].arguments.empty());
+  CHECK(perlman.rows[7].size_bytes == 38123u);
+  CHECK(perlman.rows[7].repeat == 200);
+  const PublishedTable figures = load_published(shipped_data / "published" / perlman.published->file);
+  for (const Row& row : perlman.rows) CHECK_FALSE(published_value(*perlman.published, figures, row, "total_s").empty());
+  CHECK(published_value(*perlman.published, figures, perlman.rows[4], "total_s") == "2.3");
+
+  const Experiment sweep = load_suite(shipped_data, "buffer-sweep", toolbox);
+  CHECK(sweep.rows.size() == 4 * 14);
+  std::size_t shared = 0;
+  for (const Row& row : sweep.rows) shared += row.share == 0.25;
+  CHECK(shared == 2 * 14);
+}
+
+TEST_CASE("all published figures of the lab can be read") {
+  for (const char* name : {"bradshaw-1999", "nutter-2008", "openjdk-2022", "perlman-1985", "uppal-2004"}) {
+    const PublishedTable table = load_published(shipped_data / "published" / (std::string(name) + ".csv"));
+    CHECK_FALSE(table.notes.empty());
+    CHECK(table.rows.size() >= 4);
+  }
+}
