@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Three writers of one Table. Labels come from suite files and reasons from programs, so nothing in a cell is trusted: a
-// terminal gets no control characters, Markdown no markup, a spreadsheet no formula.
+// Three writers of one Table. Labels come from suite files and reasons from programs, so nothing in a cell is trusted:
+// a terminal gets no control characters, Markdown no markup, a spreadsheet no formula.
 #include "grid.h"
 
 #include <algorithm>
