@@ -6,6 +6,7 @@
 #include "toolbox.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -21,17 +22,16 @@ namespace {
 
 constexpr std::uint64_t gib = 1u << 30;
 constexpr std::uint64_t size = 5 * gib;
-const std::string marker = "marker";
+constexpr char marker = '!';
 // Where signed and unsigned 32-bit numbers end, and where one call of the kernel ends (0x7ffff000 bytes).
-const std::uint64_t places[] = {0, 0x7fffefff, 0x7ffff000, 2 * gib, 4 * gib - 1 - marker.size(), 4 * gib, size - marker.size()};
+const std::uint64_t places[] = {0, 0x7fffefff, 0x7ffff000, 2 * gib - 1, 2 * gib, 4 * gib - 1, 4 * gib, size - 1};
 
-// In memory where it is safe to write more than half of it; a hole takes none.
 std::filesystem::path sparse_file(const Scratch& scratch) {
   const auto path = scratch / "sparse";
   const Descriptor file = open_file(path, O_WRONLY | O_CREAT);
   REQUIRE(ftruncate(file.get(), static_cast<off_t>(size)) == 0);
   for (const std::uint64_t place : places)
-    REQUIRE(pwrite(file.get(), marker.data(), marker.size(), static_cast<off_t>(place)) == static_cast<ssize_t>(marker.size()));
+    REQUIRE(pwrite(file.get(), &marker, 1, static_cast<off_t>(place)) == 1);
   return path;
 }
 
@@ -39,7 +39,7 @@ std::filesystem::path sparse_file(const Scratch& scratch) {
 struct Checker {
   Checker(Descriptor from, std::uint64_t start)
       : fd(std::move(from)), offset(start), thread([this] {
-          std::vector<char> block(1 << 20);
+          std::vector<char> block(256 << 10);
           for (;;) {
             const ssize_t n = ::read(fd.get(), block.data(), block.size());
             if (n <= 0) return;
@@ -49,12 +49,11 @@ struct Checker {
   void join() { thread.join(); }
   void check(char* bytes, std::uint64_t n) {
     for (const std::uint64_t place : places)
-      for (std::uint64_t i = 0; i < marker.size(); i++)
-        if (place + i >= offset && place + i < offset + n) {
-          char& byte = bytes[place + i - offset];
-          same = same && byte == marker[i];
-          byte = 0;
-        }
+      if (place >= offset && place < offset + n) {
+        char& byte = bytes[place - offset];
+        same = same && byte == marker;
+        byte = 0;
+      }
     same = same && bytes[0] == 0 && std::memcmp(bytes, bytes + 1, n - 1) == 0;
     offset += n;
   }
@@ -65,14 +64,25 @@ struct Checker {
   std::thread thread;
 };
 
+// Two sides of a pipe on one processor move up to three times as much as on two (0.9 to 1.3 against 2.9 to 3.2 GB/s).
+void share_one_processor() {
+  cpu_set_t allowed, one;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  int first = 0;
+  while (!CPU_ISSET(first, &allowed)) first++;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  sched_setaffinity(0, sizeof one, &one);
+}
+
 void check_large(const CopyTool& tool, const std::filesystem::path& path, std::uint64_t start) {
   INFO(tool.name << " from " << start);
   const Descriptor in = open_file(path, O_RDONLY);
   REQUIRE(lseek(in.get(), static_cast<off_t>(start), SEEK_SET) == static_cast<off_t>(start));
   Pair pipe = pipe_pair();
-  fcntl(pipe.writer.get(), F_SETPIPE_SZ, 1 << 20);  // fewer switches; the default will do
+  fcntl(pipe.writer.get(), F_SETPIPE_SZ, 256 << 10);  // a pipe's default will do, only slower
   Checker checker(std::move(pipe.reader), start);
-  Process process(command(tool, "1M"), {.in = in.get(), .out = pipe.writer.get()});
+  Process process(command(tool, "256K"), {.in = in.get(), .out = pipe.writer.get()});
   pipe.writer.reset();
   CHECK(process.wait(120).status == 0);
   checker.join();
@@ -83,12 +93,13 @@ void check_large(const CopyTool& tool, const std::filesystem::path& path, std::u
 
 }  // namespace
 
-// buffered-N is one source: its smallest, its usual and its largest array stand for the rest.
+// buffered-N is one source: an array of 256K stands for the rest.
 TEST_CASE("5 GiB through every block tool") {
+  share_one_processor();
   const Scratch scratch("/dev/shm");
   const auto path = sparse_file(scratch);
   for (const CopyTool& tool : copy_tools())
-    if (tool.has("-b") || tool.name == "buffered-8K" || tool.name == "buffered-1M") check_large(tool, path, 0);
+    if (tool.has("-b") || tool.name == "buffered-256K") check_large(tool, path, 0);
 }
 
 TEST_CASE("across 4 GiB, a byte at a time or in arrays") {
@@ -161,30 +172,29 @@ TEST_CASE("a source that shrinks ends the copy") {
 
 #ifndef __SANITIZE_ADDRESS__
 TEST_CASE("memory stays constant and small") {
+  const std::string zeros(32 << 20, '\0');
+  const Scratch scratch("/dev/shm");
+  const Descriptor file = open_file(scratch / "in", O_RDWR | O_CREAT);
+  REQUIRE(ftruncate(file.get(), static_cast<off_t>(64 * gib)) == 0);
   for (const CopyTool& tool : copy_tools())
     for (const std::string input : {"pipe", "file"}) {
       if (!tool.serves(input, "pipe")) continue;
       INFO(tool.name << " from " << input);
-      const Scratch scratch("/dev/shm");
-      const Descriptor file = open_file(scratch / "in", O_RDWR | O_CREAT);
-      REQUIRE(ftruncate(file.get(), static_cast<off_t>(64 * gib)) == 0);
+      REQUIRE(lseek(file.get(), 0, SEEK_SET) == 0);
       Pair from = pipe_pair();
       Pair to = pipe_pair();
-      const std::string zeros(64 << 20, '\0');
-      // 64 MiB of address space: libraries take a few, an input that piles up would take more.
+      // 64 MiB of address space: the libraries take a few, an input that piles up would take more.
       Process process(command(tool), {.in = input == "pipe" ? from.reader.get() : file.get(), .out = to.writer.get(),
                                       .memory_limit_bytes = 64u << 20});
       to.writer.reset();
       from.reader.reset();
-      std::unique_ptr<Feeder> feeder;
-      if (input == "pipe") feeder = std::make_unique<Feeder>(std::move(from.writer), zeros);
-      std::vector<char> block(1 << 20);
+      const Feeder feeder(std::move(from.writer), input == "pipe" ? std::string_view(zeros) : std::string_view());
+      std::vector<char> block(256 << 10);
       std::uint64_t read_bytes = 0;
-      while (read_bytes < 32u << 20) {
-        const ssize_t n = ::read(to.reader.get(), block.data(), block.size());
-        REQUIRE(n > 0);
-        read_bytes += static_cast<std::uint64_t>(n);
-      }
+      ssize_t n = 1;
+      for (; n > 0 && read_bytes < 16u << 20; read_bytes += static_cast<std::uint64_t>(n))
+        n = ::read(to.reader.get(), block.data(), block.size());
+      CHECK(n > 0);
       CHECK(process.running());
       CHECK(process.peak_memory_bytes() < (8u << 20) + tool.block_bytes);
       to.reader.reset();
