@@ -7,12 +7,9 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <linux/sockios.h>
 
 #include "account.h"
 #include "clock.h"
@@ -187,11 +184,11 @@ static const char *finish_socket(int fd, double deadline_s) {
     if (got < 0 && errno != EINTR && errno != EAGAIN) return strerror(errno);
   }
   // Of the acknowledgement there is no event to wait for; a millisecond is what the answer of a loopback peer takes.
-  while (ioctl(fd, SIOCOUTQ, &unsent) == 0 && unsent > 0) {
+  while ((unsent = socket_unsent(fd)) > 0) {
     if (clock_poll_ms(deadline_s) == 0) return too_late;
     if (process_poll(-1, 0, clock_now_s() + 0.001) < 0) return interrupted;
   }
-  return NULL;
+  return unsent < 0 ? socket_reason() : NULL;
 }
 
 const char *end_deliver(const struct end *output, int fd, double deadline_s) {

@@ -460,6 +460,25 @@ TEST_CASE("what a client says to net-source does not cost it the tail") {
   }
 }
 
+TEST_CASE("a client that is reset while the last bytes are under way gives its place free") {
+  const Scratch scratch;
+  const Ends ends(scratch);
+  Server source({"net-source", "-n", "60000", "--clients", "1"}, ends.to_null());
+  for (int i = 0; i < 3; i++) {
+    Descriptor client(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const int small = 2048;  // so that the rest stays with the server
+    setsockopt(client.get(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    client = dial(source.port(), false, std::move(client));
+    shutdown(client.get(), SHUT_WR);
+    sleep_s(0.05);
+    reset(std::move(client));
+  }
+  const Descriptor next = dial(source.port());
+  const timeval patience{10, 0};
+  setsockopt(next.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  CHECK((drain(next.get()) == pattern(60000)));
+}
+
 TEST_CASE("many short connections, and more at once than select could watch") {
   const Scratch scratch;
   const Ends ends(scratch);

@@ -483,6 +483,16 @@ TEST_CASE("killed, it leaves nobody behind") {
   for (const pid_t child : all) CHECK(eventually([&] { return is_gone(child); }));
 }
 
+TEST_CASE("killed, it leaves no account, not even an old one") {
+  const Bench bench;
+  REQUIRE(bench.run_accounted({bench.in, "null", "cat"}).status == 0);
+  Process process(plumb({"--account", bench.account_path, "null", "null", "sleep", "60"}), bench.ends);
+  REQUIRE(eventually([&] { return children_of(process.pid()).size() == 1; }));
+  kill(process.pid(), SIGKILL);
+  process.wait();
+  CHECK_FALSE(json::accept(read_file(bench.account_path)));
+}
+
 TEST_CASE("it stays under 2 MiB") {
 #if defined(__SANITIZE_ADDRESS__)
   WARN("not tested: the sanitizer's memory is not plumb's");

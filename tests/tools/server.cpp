@@ -72,8 +72,8 @@ Ended Server::end(int signal) {
   return wait();
 }
 
-Descriptor dial(int port, bool ipv6) {
-  Descriptor fd = stream_socket(ipv6 ? AF_INET6 : AF_INET);
+Descriptor dial(int port, bool ipv6, Descriptor prepared) {
+  Descriptor fd = prepared ? std::move(prepared) : stream_socket(ipv6 ? AF_INET6 : AF_INET);
   if (ipv6) {
     sockaddr_in6 address{};
     address.sin6_family = AF_INET6;

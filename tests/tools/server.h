@@ -34,8 +34,8 @@ class Server {
   int port_ = 0;
 };
 
-// Blocking connections; throw when refused.
-Descriptor dial(int port, bool ipv6 = false);
+// Blocking connections; throw when refused. `prepared`: a socket with options of its own.
+Descriptor dial(int port, bool ipv6 = false, Descriptor prepared = {});
 Descriptor dial_unix(const std::string& path);
 // Ends a connection by a reset instead of in good order.
 void reset(Descriptor connection);
