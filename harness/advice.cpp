@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 
@@ -60,7 +61,7 @@ class GroupWords {
     std::vector<const PlannedRow*> planned;
     for (const std::size_t row : rows_) planned.push_back(&suite_.rows[row]);
     std::string said = conditions(planned).text + ": ";
-    said[0] = static_cast<char>(said[0] >= 'a' && said[0] <= 'z' ? said[0] - 'a' + 'A' : said[0]);
+    said[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(said[0])));
     if (rows_.size() == 1)
       return said +
              fmt::format("{} reaches {}.", label(fastest_), speed(suite_.rows[fastest_], result_.rows[fastest_]));

@@ -130,7 +130,8 @@ std::optional<double> number_at(const nlohmann::json& object, const char* key) {
 std::string corpus_words(const Findings& found) {
   const std::uint64_t corpus = found.stored.plan.options.corpus_bytes;
   const nlohmann::json machine = nlohmann::json::parse(found.machine_json, nullptr, false);
-  const std::optional<double> memory = number_at(machine, "memory_bytes");
+  const std::optional<double> memory =
+      machine.is_object() && machine.contains("memory") ? number_at(machine["memory"], "total_bytes") : std::nullopt;
   std::string text = fmt::format("Corpus: {} of incompressible bytes, seed {}.", format_size(corpus), corpus_seed);
   if (!memory) return text + " How much memory the machine has is not known, so that it may fit.";
   const std::string size = format_size(static_cast<std::uint64_t>(*memory));

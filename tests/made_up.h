@@ -134,7 +134,7 @@ inline void add_buffer_sweep(MadeUp& made) {
       const std::string size = format_short_size(block);
       const std::string ends = std::string(to_string(end.output)) + "-" + to_string(end.cache);
       PlannedRow& row = made.add_row(ends + "-" + size, "output=" + ends, 11, {"readwrite", "-b", size});
-      row.row.label = "readwrite -b " + size;
+      row.row.label = size;
       row.row.output = end.output;
       row.row.cache = end.cache;
       row.row.values = {{"block", size}};
