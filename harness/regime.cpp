@@ -236,6 +236,16 @@ void touch_files(const std::vector<fs::path>& paths) {
   }
 }
 
+void touch_memory(std::uint64_t bytes) {
+  const std::uint64_t wanted = std::min(2 * bytes, meminfo("MemAvailable") / 2);
+  if (wanted == 0) return;
+  void* memory = ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;  // a cure, not a condition: without it a run is noisier, and no less true
+  ::madvise(memory, wanted, MADV_HUGEPAGE);
+  for (std::uint64_t at = 0; at < wanted; at += page_bytes()) static_cast<volatile char*>(memory)[at] = 1;
+  ::munmap(memory, wanted);
+}
+
 Debt wait_for_writeback(const fs::path& directory) {
   const auto owed = [] { return meminfo("Dirty") + meminfo("Writeback"); };
   const double start_s = monotonic_s();
