@@ -18,11 +18,11 @@ enum class CorpusUse { warm, cold, tmpfs };  // tmpfs: in memory_directory() unl
 const char* to_string(CorpusUse use);
 
 struct Corpus {
-  std::filesystem::path path;      // data/corpus/warm-1G.bin
+  std::filesystem::path path;  // data/corpus/warm-1G.bin
   std::uint64_t size_bytes = 0;
   std::uint64_t seed = corpus_seed;
-  std::string digest;              // XXH3 of the whole, 16 hexadecimal digits
-  bool generated = false;          // now, rather than found and verified
+  std::string digest;      // XXH3 of the whole, 16 hexadecimal digits
+  bool generated = false;  // now, rather than found and verified
 };
 
 using ProgressFunction = std::function<void(const std::string& what, double fraction)>;
@@ -30,9 +30,10 @@ using ProgressFunction = std::function<void(const std::string& what, double frac
 // /dev/shm/iobench-UID: where a corpus in memory is placed.
 std::filesystem::path memory_directory();
 
-// Finds the file, checks size and digest against its sidecar PATH.digest, and generates it when it is missing, of another
-// size or generator, or wrong. Throws Error when the directory cannot be written or lacks space ("corpus needs 1 GiB in
-// DIR, 300 MiB are free; …"), and leaves no temporary behind, also when interrupted (Error with status 130 or 143).
+// Finds the file, checks size and digest against its sidecar PATH.digest, and generates it when it is missing, of
+// another size or generator, or wrong. Throws Error when the directory cannot be written or lacks space ("corpus needs
+// 1 GiB in DIR, 300 MiB are free; …"), and leaves no temporary behind, also when interrupted (Error with status 130 or
+// 143).
 Corpus place_corpus(const std::filesystem::path& directory, CorpusUse use, std::uint64_t size_bytes,
                     const ProgressFunction& progress = {});
 // Reads a corpus file whole against its sidecar; throws Error that says what differs.

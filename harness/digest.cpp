@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The seeded stream is counter-based: word i is wyrand's output function (Wang Yi, 2019) of the i-th step from the seed,
-// stored little-endian. A sequential generator would be as fast but could not start at any offset.
+// The seeded stream is counter-based: word i is wyrand's output function (Wang Yi, 2019) of the i-th step from the
+// seed, stored little-endian. A sequential generator would be as fast but could not start at any offset.
 #include "digest.h"
 
 #include <fcntl.h>
@@ -81,7 +81,9 @@ Digest::~Digest() = default;
 void Digest::update(std::span<const std::byte> bytes) {
   if (!bytes.empty()) XXH3_64bits_update(state_->xxh3, bytes.data(), bytes.size());
 }
-std::string Digest::hex() const { return fmt::format("{:016x}", XXH3_64bits_digest(state_->xxh3)); }
+std::string Digest::hex() const {
+  return fmt::format("{:016x}", XXH3_64bits_digest(state_->xxh3));
+}
 
 FileDigest digest_file(const std::filesystem::path& path) {
   const Descriptor file = open_file(path, O_RDONLY);

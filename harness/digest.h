@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Seeded incompressible bytes and XXH3 digests. Byte i of a stream depends on (seed, i) alone, so that any offset can be
-// computed and a copy checked without a second copy. The only includer of xxhash.h.
+// Seeded incompressible bytes and XXH3 digests. Byte i of a stream depends on (seed, i) alone, so that any offset can
+// be computed and a copy checked without a second copy. The only includer of xxhash.h.
 #pragma once
 
 #include <cstddef>

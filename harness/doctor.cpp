@@ -91,7 +91,7 @@ void Examination::tools() {
   findings_.back().required = true;
 }
 
-// Missing, mute or too old: the grade that a needed program of a minimal version gets.
+// What is wrong with a program that has to be there in some version; nothing: none.
 std::optional<std::string> version_trouble(const fs::path& program, const std::string& version, int major, int minor) {
   if (program.empty()) return "not found in PATH";
   if (version.empty()) return fmt::format("{} does not say its version", program.string());
@@ -121,17 +121,20 @@ void Examination::gnuplot() {
   for (const char* terminal : {"pngcairo", "svg"})
     if (!gnuplot_has_terminal(program, terminal)) without += (without.empty() ? "" : " and ") + std::string(terminal);
   if (!without.empty())
-    return say(Grade::missing, "gnuplot", fmt::format("version {} without {}: figures of that kind are not made", version, without),
+    return say(Grade::missing, "gnuplot",
+               fmt::format("version {} without {}: figures of that kind are not made", version, without),
                "install a gnuplot with cairo (Debian: gnuplot-nox)");
   say(Grade::good, "gnuplot", fmt::format("version {}", version));
 }
 
 void Examination::strace() {
   if (find_program("strace").empty())
-    return say(Grade::missing, "strace", "not found in PATH: system calls are not counted", "make setup, or install strace");
+    return say(Grade::missing, "strace", "not found in PATH: system calls are not counted",
+               "make setup, or install strace");
   const std::string scope = fact(proc("sys/kernel/yama/ptrace_scope"));
   if (scope == "3" || (scope == "2" && ::geteuid() != 0))
-    return say(Grade::trap, "strace", fmt::format("kernel.yama.ptrace_scope is {}: system calls are not counted", scope),
+    return say(Grade::trap, "strace",
+               fmt::format("kernel.yama.ptrace_scope is {}: system calls are not counted", scope),
                "as root: sysctl kernel.yama.ptrace_scope=1 (3 lasts until the next boot)");
   say(Grade::good, "strace", "system calls can be counted");
 }
@@ -147,7 +150,8 @@ void Examination::privilege() {
 }
 
 void Examination::residency_calls() {
-  if (cachestat_available()) return say(Grade::good, "residency", "cachestat tells what of a file is cached, dirty, in write-back");
+  if (cachestat_available())
+    return say(Grade::good, "residency", "cachestat tells what of a file is cached, dirty, in write-back");
   say(Grade::trap, "residency", "no cachestat (Linux 6.5): mincore samples the pages, and dirty ones are not told",
       "use Linux 6.5 or newer for full evidence");
 }
@@ -158,7 +162,7 @@ fs::path memory_cgroup(const fs::path& root, const std::string& version) {
   const fs::path top = root / "sys/fs/cgroup";
   for (std::string line; std::getline(lines, line);) {
     const std::size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (second == std::string::npos) continue;
+    if (second == std::string::npos || second + 1 == line.size()) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 2);
     if (version == "v2" && controllers.empty()) return top / path;
     if (version != "v2" && controllers == "memory") return top / "memory" / path;
@@ -172,7 +176,9 @@ void Examination::memory_limit() {
   if (version.empty() || folder.empty() || !present(folder))
     return say(Grade::trap, "memory cgroup", "none to be seen: runs cannot be confined to less memory than the corpus",
                "run outside the container, or mount /sys/fs/cgroup into it");
-  const std::string named = version == "v2" ? "version 2" : version == "v1" ? "version 1" : "version 1 (2 without memory)";
+  const std::string named = version == "v2"   ? "version 2"
+                            : version == "v1" ? "version 1"
+                                              : "version 1 (2 without memory)";
   const bool has_memory = version != "v2" || has_word(fact(folder / "cgroup.controllers"), "memory");
   if (!has_memory)
     return say(Grade::trap, "memory cgroup", "version 2, but the memory controller is not handed down to us",
@@ -186,7 +192,7 @@ void Examination::virtualization() {
   const std::string machine = virtual_machine(root_);
   if (machine.empty()) return say(Grade::good, "virtual machine", "none seen");
   say(Grade::trap, "virtual machine",
-      fmt::format("{}: its host may evict idle cached files, share processors and cache the disk", machine == "yes" ? "yes" : machine),
+      fmt::format("{}: its host may evict idle cached files, share processors and cache the disk", machine),
       "trust only rows whose evidence is recorded; compare inside one run");
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(sys("bus/virtio/drivers/virtio_balloon"), ignored)) {
@@ -250,7 +256,8 @@ void Examination::load() {
 }
 
 void Examination::memory() {
-  const std::uint64_t swapped = meminfo("SwapTotal", root_) - std::min(meminfo("SwapTotal", root_), meminfo("SwapFree", root_));
+  const std::uint64_t swapped =
+      meminfo("SwapTotal", root_) - std::min(meminfo("SwapTotal", root_), meminfo("SwapFree", root_));
   if (swapped > 0)
     say(Grade::trap, "swap", fmt::format("{} in use: memory has been short", format_size(swapped)),
         "close what needs memory; as root: swapoff -a && swapon -a");
@@ -266,7 +273,8 @@ void Examination::memory() {
 
 void Examination::corpus_file_system() {
   const Mount mount = mount_of(layout_.corpus, root_);
-  const std::string seen = fmt::format("{} holds the corpus", mount.type.empty() ? "an unknown file system" : mount.type);
+  const std::string seen =
+      fmt::format("{} holds the corpus", mount.type.empty() ? "an unknown file system" : mount.type);
   const std::string remedy = "put the corpus on a local disk";
   static constexpr std::array cloning = {"xfs", "btrfs", "bcachefs", "ocfs2", "zfs"};
   if (in_memory(mount))
@@ -301,17 +309,23 @@ void Examination::free_space() {
 
 const char* word(Grade grade) {
   switch (grade) {
-    case Grade::good: return "good";
-    case Grade::trap: return "trap";
-    case Grade::missing: return "missing";
-    case Grade::root: return "root";
+    case Grade::good:
+      return "good";
+    case Grade::trap:
+      return "trap";
+    case Grade::missing:
+      return "missing";
+    case Grade::root:
+      return "root";
   }
   return "";
 }
 
 }  // namespace
 
-std::vector<Finding> examine(const Layout& layout, const fs::path& root) { return Examination(layout, root).all(); }
+std::vector<Finding> examine(const Layout& layout, const fs::path& root) {
+  return Examination(layout, root).all();
+}
 
 std::string findings_text(const std::vector<Finding>& findings) {
   std::string text;

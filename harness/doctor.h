@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Looks at the machine before a measurement: which traps it has, what is missing, what root would add. It changes nothing.
+// Looks at the machine before a measurement: which traps it has, what is missing, what root would add. It changes
+// nothing.
 #pragma once
 
 #include <filesystem>
@@ -13,9 +14,9 @@ namespace iobench {
 
 struct Finding {
   enum class Grade { good, trap, missing, root } grade = Grade::good;
-  std::string subject;  // "page cache", "hyperfine", "write-back"
-  std::string text;     // what was seen
-  std::string remedy;   // the next thing to do; empty when nothing is
+  std::string subject;    // "page cache", "hyperfine", "write-back"
+  std::string text;       // what was seen
+  std::string remedy;     // the next thing to do; empty when nothing is
   bool required = false;  // `iobench run` cannot do without
 };
 // `root` stands for "/" before proc and sys in tests; programs and free space are always this machine's.

@@ -59,7 +59,9 @@ std::uint64_t meminfo(const std::string& name, const fs::path& root) {
   return unit == "kB" ? value * 1024 : value;
 }
 
-std::string cpuinfo(const std::string& name, const fs::path& root) { return keyed_line(root / "proc/cpuinfo", name); }
+std::string cpuinfo(const std::string& name, const fs::path& root) {
+  return keyed_line(root / "proc/cpuinfo", name);
+}
 
 bool has_word(const std::string& words, const std::string& word) {
   std::istringstream all(words);
@@ -81,8 +83,10 @@ std::string virtual_machine(const fs::path& root) {
   if (has_word(cpuinfo("flags", root), "hypervisor")) return vendor.empty() ? "yes" : vendor;
   if (present(root / "proc/device-tree/hypervisor")) return "yes";
   // Processors other than x86 have no flag; the board's maker tells.
-  static constexpr std::array makers = {"QEMU", "VMware", "innotek", "Xen", "Amazon EC2", "Google", "Parallels", "Bochs"};
-  const bool known = std::any_of(makers.begin(), makers.end(), [&](const char* maker) { return vendor.starts_with(maker); });
+  static constexpr std::array makers = {"QEMU",       "VMware", "innotek",   "Xen",
+                                        "Amazon EC2", "Google", "Parallels", "Bochs"};
+  const bool known =
+      std::any_of(makers.begin(), makers.end(), [&](const char* maker) { return vendor.starts_with(maker); });
   return known ? vendor : std::string();
 }
 

@@ -10,15 +10,24 @@
 #include <cstring>
 
 #include "digest.h"
+#include "facts.h"
 #include "system.h"
+#include "units.h"
 
 namespace iobench {
 
 namespace {
 
-// Twice the 32 MiB that a core complex of Zen 4 has as its last level, the largest share of one core on common machines.
-constexpr std::size_t source_bytes = 64u << 20;
 constexpr std::size_t block_bytes = 1u << 20;
+
+// Twice the last-level cache, so that going around finds nothing of the round before: 64 MiB for the 32 MiB that a core
+// complex of Zen 4 has, more where the kernel tells of more, up to a size that any machine can spare.
+std::size_t source_size_bytes() {
+  constexpr std::uint64_t least = 64u << 20, most = 512u << 20;
+  const std::string cache = fact("/sys/devices/system/cpu/cpu0/cache/index3/size");  // "32768K"
+  const std::uint64_t wanted = cache.empty() ? least : 2 * parse_size(cache);
+  return static_cast<std::size_t>(std::clamp(wanted, least, most));
+}
 
 // Anonymous memory in huge pages where the kernel gives them: the limit is the copy's, not the page tables'.
 class Pages {
@@ -42,6 +51,7 @@ class Pages {
 }  // namespace
 
 LimitMeasurement measure_memory_copy(std::uint64_t bytes) {
+  const std::size_t source_bytes = source_size_bytes();
   const Pages source(source_bytes), block(block_bytes);
   fill_seeded(0, 0, {source.bytes(), source_bytes});  // all different: equal pages might be merged
   std::memset(block.bytes(), 1, block_bytes);

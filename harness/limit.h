@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What this machine can do at most: the memory-copy bandwidth that no copy through a buffer can exceed for long. Measured
-// in this process, beside the rows it is drawn with.
+// What this machine can do at most: the memory-copy bandwidth that no copy through a buffer can exceed for long.
+// Measured in this process, beside the rows it is drawn with.
 #pragma once
 
 #include <cstdint>

@@ -80,7 +80,8 @@ Json caches() {
   Json found = Json::array();
   for (const fs::path& index : numbered("/sys/devices/system/cpu/cpu0/cache", "index")) {
     Json cache;
-    for (const char* key : {"level", "type", "size", "shared_cpu_list", "coherency_line_size"}) add(cache, key, fact(index / key));
+    for (const char* key : {"level", "type", "size", "shared_cpu_list", "coherency_line_size"})
+      add(cache, key, fact(index / key));
     found.push_back(cache);
   }
   return found;
@@ -93,8 +94,8 @@ Json processor() {
   found.update(topology());
   if (Json list = caches(); !list.empty()) found["caches"] = list;
   const fs::path frequency = "/sys/devices/system/cpu/cpu0/cpufreq";
-  for (const char* key : {"scaling_governor", "scaling_driver", "scaling_min_freq", "scaling_max_freq", "cpuinfo_max_freq",
-                          "energy_performance_preference"})
+  for (const char* key : {"scaling_governor", "scaling_driver", "scaling_min_freq", "scaling_max_freq",
+                          "cpuinfo_max_freq", "energy_performance_preference"})
     add(found, key, fact(frequency / key));
   add(found, "boost", fact("/sys/devices/system/cpu/cpufreq/boost"));
   add(found, "no_turbo", fact("/sys/devices/system/cpu/intel_pstate/no_turbo"));
@@ -124,8 +125,9 @@ Json memory() {
 // Parameters that name devices, addresses or programs of this installation, and what the first program was told, say
 // nothing about speed and may be personal.
 std::string command_line() {
-  static constexpr std::array left_out = {"root=", "resume=", "cryptdevice=", "rd.", "ip=", "init=", "rdinit=", "initrd=",
-                                          "BOOT_IMAGE=", "luks", "nfsroot=", "systemd.", "hostname=", "ostree="};
+  static constexpr std::array left_out = {"root=",    "resume=",  "cryptdevice=", "rd.",         "ip=",
+                                          "init=",    "rdinit=",  "initrd=",      "BOOT_IMAGE=", "luks",
+                                          "nfsroot=", "systemd.", "hostname=",    "ostree="};
   std::istringstream words(fact("/proc/cmdline"));
   std::string kept;
   for (std::string word; words >> word && word != "--";) {
@@ -150,7 +152,8 @@ Json kernel() {
   Json mitigations;
   std::error_code ignored;
   std::set<fs::path> files;
-  for (const auto& entry : fs::directory_iterator("/sys/devices/system/cpu/vulnerabilities", ignored)) files.insert(entry.path());
+  for (const auto& entry : fs::directory_iterator("/sys/devices/system/cpu/vulnerabilities", ignored))
+    files.insert(entry.path());
   for (const fs::path& file : files) add(mitigations, file.filename().string(), fact(file));
   if (!mitigations.empty()) found["mitigations"] = mitigations;
   Json settings;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What this machine is: everything that a reader in ten years needs to judge the samples. Makes the text of machine.json.
-// Nothing here fails: a fact that cannot be found out is a key that is not there. Nothing personal but the host name: no
-// paths, no names of mounts, of users or of cgroups.
+// What this machine is: everything that a reader in ten years needs to judge the samples. Makes the text of
+// machine.json. Nothing here fails: a fact that cannot be found out is a key that is not there. Nothing personal but
+// the host name: no paths, no names of mounts, of users or of cgroups.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct MachineOptions {
   std::filesystem::path corpus_directory;  // its file system, mount and device are described
   std::filesystem::path results_directory;
   std::vector<std::filesystem::path> programs;  // tools, plumb, hyperfine, gnuplot: version line, size, digest
-  bool anonymous = false;                  // leaves the host name out
+  bool anonymous = false;                       // leaves the host name out
 };
 // Description as JSON, indented, with a final newline.
 std::string describe_machine(const MachineOptions& options);

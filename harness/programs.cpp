@@ -3,7 +3,6 @@
 #include "programs.h"
 
 #include <locale>
-#include <regex>
 #include <sstream>
 
 #include "facts.h"
@@ -35,9 +34,15 @@ std::string answer(const fs::path& program, const std::vector<std::string>& word
 
 // The first "1.15.0" or "5.4" of a line.
 std::string version_in(const std::string& line) {
-  static const std::regex pattern(R"((^|[^0-9.])([0-9]+\.[0-9]+(\.[0-9]+)*))");
-  std::smatch match;
-  return std::regex_search(line, match, pattern) ? match[2].str() : std::string();
+  constexpr const char* digits = "0123456789";
+  std::size_t at = 0;
+  while ((at = line.find_first_of(digits, at)) != std::string::npos) {
+    std::string version = line.substr(at, line.find_first_not_of("0123456789.", at) - at);
+    at += version.size();
+    version.erase(version.find_last_of(digits) + 1);
+    if (version.find('.') != std::string::npos) return version;
+  }
+  return {};
 }
 
 }  // namespace
@@ -47,8 +52,12 @@ std::string version_line(const fs::path& program) {
   return text.substr(0, text.find('\n'));
 }
 
-std::string hyperfine_version(const fs::path& hyperfine) { return version_in(version_line(hyperfine)); }
-std::string gnuplot_version(const fs::path& gnuplot) { return version_in(version_line(gnuplot)); }
+std::string hyperfine_version(const fs::path& hyperfine) {
+  return version_in(version_line(hyperfine));
+}
+std::string gnuplot_version(const fs::path& gnuplot) {
+  return version_in(version_line(gnuplot));
+}
 
 bool version_at_least(const std::string& version, int major, int minor) {
   int found_major = 0, found_minor = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Asks the kernel twice: before, whether anything is to be done, and after, what was reached. An advice to the kernel is
-// never taken for its effect.
+// Asks the kernel twice: before, whether anything is to be done, and after, what was reached. An advice to the kernel
+// is never taken for its effect.
 #include "regime.h"
 
 #include <fcntl.h>
@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double cold_at_most = 0.01;                // of the pages; METHODOLOGY.md
-constexpr std::uint64_t debt_at_most = 16u << 20;    // Dirty + Writeback, the whole machine's
+constexpr double cold_at_most = 0.01;              // of the pages; METHODOLOGY.md
+constexpr std::uint64_t debt_at_most = 16u << 20;  // Dirty + Writeback, the whole machine's
 constexpr double debt_wait_s = 10;
 constexpr std::size_t read_bytes = 1u << 20;
 
@@ -46,10 +46,14 @@ constexpr long cachestat_call = SYS_cachestat;
 constexpr long cachestat_call = 451;  // everywhere but on Alpha
 #endif
 
-std::uint64_t page_bytes() { return static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)); }
+std::uint64_t page_bytes() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
 
 // O_NONBLOCK: a FIFO is to be refused, not waited for.
-Descriptor open_input(const fs::path& path) { return open_file(path, O_RDONLY | O_NONBLOCK); }
+Descriptor open_input(const fs::path& path) {
+  return open_file(path, O_RDONLY | O_NONBLOCK);
+}
 
 struct stat status_of(const Descriptor& file, const fs::path& path) {
   struct stat status = {};
@@ -66,7 +70,8 @@ bool mincore_is_honest(const fs::path& path, const struct stat& status) {
 // Resident part of runs of pages spread evenly over the file: every page of a file up to 16 MiB, 1.5 % of 1 GiB.
 Residency sample_with_mincore(const Descriptor& file, const fs::path& path, const struct stat& status) {
   constexpr std::uint64_t runs = 256, pages_per_run = 16;
-  if (!mincore_is_honest(path, status)) return {false, 0, {}, {}, "mincore tells the truth only about files that one may write"};
+  if (!mincore_is_honest(path, status))
+    return {false, 0, {}, {}, "mincore tells the truth only about files that one may write"};
   const std::uint64_t page = page_bytes(), size = static_cast<std::uint64_t>(status.st_size);
   const std::uint64_t pages = (size + page - 1) / page;
   void* const at = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
@@ -80,7 +85,8 @@ Residency sample_with_mincore(const Descriptor& file, const fs::path& path, cons
     if (::mincore(static_cast<std::byte*>(at) + first * page, count * page, flags) != 0)
       trouble = fmt::format("mincore: {}", std::strerror(errno));
     looked += count;
-    resident += static_cast<std::uint64_t>(std::count_if(flags, flags + count, [](unsigned char flag) { return flag & 1; }));
+    resident +=
+        static_cast<std::uint64_t>(std::count_if(flags, flags + count, [](unsigned char flag) { return flag & 1; }));
   }
   ::munmap(at, size);
   if (!trouble.empty()) return {false, 0, {}, {}, trouble};
@@ -88,7 +94,9 @@ Residency sample_with_mincore(const Descriptor& file, const fs::path& path, cons
 }
 
 // Nothing of an empty file is in the cache.
-Residency nothing_resident(const char* method) { return {true, 0, 0, 0, method}; }
+Residency nothing_resident(const char* method) {
+  return {true, 0, 0, 0, method};
+}
 
 Residency residency_of(const Descriptor& file, const fs::path& path, bool by_cachestat) {
   const struct stat status = status_of(file, path);
@@ -104,7 +112,9 @@ Residency residency_of(const Descriptor& file, const fs::path& path, bool by_cac
 
 void evict(const Descriptor& file, const fs::path& path) {
   // Dirty pages are not dropped by the advice: they are written first. A read-only descriptor is enough.
-  if (::fdatasync(file.get()) != 0) throw_errno(fmt::format("sync {}", path.string()));
+  // Where the file system has nothing to sync, or may not be written, nothing of the file is dirty.
+  if (::fdatasync(file.get()) != 0 && errno != EINVAL && errno != EROFS)
+    throw_errno(fmt::format("sync {}", path.string()));
   if (const int code = ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED))
     throw_errno(fmt::format("evict {}", path.string()), code);
 }
@@ -113,7 +123,8 @@ void read_in_order(const Descriptor& file, const fs::path& path) {
   std::vector<std::byte> block(read_bytes);
   off_t at = 0;
   for (;;) {
-    if (const int signal = interrupt_requested()) throw Error(fmt::format("read {}: interrupted", path.string()), 128 + signal);
+    if (const int signal = interrupt_requested())
+      throw Error(fmt::format("read {}: interrupted", path.string()), 128 + signal);
     const ssize_t got = ::pread(file.get(), block.data(), block.size(), at);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw_errno(fmt::format("read {}", path.string()));
@@ -187,8 +198,8 @@ void make_warm(const Descriptor& file, const fs::path& path, Evidence& evidence)
   evidence.input = residency_of(file, path, true);
   evidence.note = "found resident";
   if (all_resident()) return;
-  // Evicted first, so that the cache is filled by large reads alone: filled in small steps it is up to 1.7 times slower to
-  // read (1 GiB written in 4 KiB pieces against 1 MiB, read with 1 MiB, 2026-11-30).
+  // Evicted first, so that the cache is filled by large reads alone: filled in small steps it is up to 1.7 times slower
+  // to read (1 GiB written in 4 KiB pieces against 1 MiB, read with 1 MiB, 2026-11-30).
   evict(file, path);
   read_in_order(file, path);
   evidence.input = residency_of(file, path, true);
@@ -208,8 +219,12 @@ bool cachestat_available() {
   return ::syscall(cachestat_call, -1, &range, &found, 0) != 0 && errno == EBADF;
 }
 
-Residency residency(const fs::path& path) { return residency_of(open_input(path), path, true); }
-Residency residency_by_mincore(const fs::path& path) { return residency_of(open_input(path), path, false); }
+Residency residency(const fs::path& path) {
+  return residency_of(open_input(path), path, true);
+}
+Residency residency_by_mincore(const fs::path& path) {
+  return residency_of(open_input(path), path, false);
+}
 
 Evidence apply_regime(Cache cache, const fs::path& input) {
   Evidence evidence;
@@ -251,7 +266,8 @@ Debt wait_for_writeback(const fs::path& directory) {
   const double start_s = monotonic_s();
   Debt debt{owed(), 0};
   if (debt.left_bytes <= debt_at_most) return debt;
-  // In a thread of its own, since syncfs cannot be given a time: a slow disk with gigabytes to write would take minutes.
+  // In a thread of its own, since syncfs cannot be given a time: a slow disk with gigabytes to write would take
+  // minutes.
   if (const int fd = ::open(existing_parent(directory).c_str(), O_RDONLY | O_CLOEXEC); fd >= 0)
     std::thread([fd] {
       ::syncfs(fd);
@@ -267,7 +283,8 @@ Debt wait_for_writeback(const fs::path& directory) {
 std::optional<std::uint64_t> device_written_bytes(const fs::path& path) {
   const fs::path device = block_device_of(path);
   if (device.empty()) return {};
-  std::istringstream fields(fact(device / "stat"));  // Documentation/block/stat.rst: field 7, sectors of 512 bytes written
+  std::istringstream fields(
+      fact(device / "stat"));  // Documentation/block/stat.rst: field 7, sectors of 512 bytes written
   std::uint64_t field = 0;
   for (int i = 0; i < 7; ++i)
     if (!(fields >> field)) return {};

@@ -30,17 +30,19 @@ bool cachestat_available();  // this kernel has the call
 // What was found just before a run, after the regime was applied.
 struct Evidence {
   Residency input;
-  double applied_s = 0;    // time spent applying: the regime's own work, never part of a measurement
-  std::string note;        // "evicted by drop_caches", "still 12 % resident: mapped by pid 4711 (postgres)"
+  double applied_s = 0;         // time spent applying: the regime's own work, never part of a measurement
+  std::string note;             // "evicted by drop_caches", "still 12 % resident: mapped by pid 4711 (postgres)"
   bool caches_dropped = false;  // by drop_caches: the programs went too, so touch_files comes before the run
-  bool reached = true;     // warm: all resident; cold: at most 1 % resident and nothing dirty; unknown residency: false
+  bool reached = true;  // warm: all resident; cold: at most 1 % resident and nothing dirty; unknown residency: false
 };
 // warm: nothing to do when all is resident, else evicted and read once in order with 1 MiB reads.
-// cold: fdatasync, posix_fadvise(DONTNEED); only if pages stay, and only as root, drop_caches. What still stays is held by
-// a mapping: the note names who has it. Throws Error when the file cannot be opened, or an interrupt comes while reading.
+// cold: fdatasync, posix_fadvise(DONTNEED); only if pages stay, and only as root, drop_caches. What still stays is held
+// by a mapping: the note names who has it. Throws Error when the file cannot be opened, or an interrupt comes while
+// reading.
 Evidence apply_regime(Cache cache, const std::filesystem::path& input);
 
-// Reads the files once (those that cannot be read are passed over), so that after drop_caches no program is loaded from disk inside a measurement.
+// Reads the files once (those that cannot be read are passed over), so that after drop_caches no program is loaded from
+// disk inside a measurement.
 void touch_files(const std::vector<std::filesystem::path>& paths);
 
 // Waits until Dirty + Writeback of /proc/meminfo are at most 16 MiB, or 10 s: starts the write-back itself with sync of

@@ -64,17 +64,20 @@ class Note {
   std::string text_;
 };
 
-std::string counted(std::size_t n, const std::string& thing) { return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s"); }
+std::string counted(std::size_t n, const std::string& thing) {
+  return fmt::format("{} {}{}", n, thing, n == 1 ? "" : "s");
+}
 
 // What is odd about n values, and about an interval that may fall short of the level.
-void note_oddities(Note& note, std::size_t n, const std::string& thing, bool spread, const Interval& interval, double level) {
+void note_oddities(Note& note, std::size_t n, const std::string& thing, bool spread, const Interval& interval,
+                   double level) {
   if (n == 0)
     note.add(fmt::format("no {}s", thing));
   else if (n == 1)
     note.add(fmt::format("one {}: no interval", thing));
   else if (interval.level < level)
-    note.add(fmt::format("{}{} cover {}, not {}: the interval is the whole range", n < 6 ? "only " : "", counted(n, thing),
-                         format_percent(interval.level), format_percent(level)));
+    note.add(fmt::format("{}{} cover {}, not {}: the interval is the whole range", n < 6 ? "only " : "",
+                         counted(n, thing), format_percent(interval.level), format_percent(level)));
   if (n > 1 && !spread) note.add(fmt::format("no spread: all {} are equal", counted(n, thing)));
 }
 
@@ -96,7 +99,8 @@ Centre signed_rank_centre(const std::vector<double>& values, double level) {
 
 void require_pairs(std::span<const double> a, std::span<const double> b) {
   if (a.size() != b.size())
-    throw Error(fmt::format("pair values by round: {} against {}", counted(a.size(), "value"), counted(b.size(), "value")));
+    throw Error(
+        fmt::format("pair values by round: {} against {}", counted(a.size(), "value"), counted(b.size(), "value")));
 }
 
 bool has_spread(const std::vector<double>& values) {

@@ -19,9 +19,10 @@ struct Interval {
   bool exists() const { return level > 0; }
 };
 
-// Median of a sample and its exact order-statistic interval (binomial; David and Nagaraja, Order Statistics, 2003, 7.1):
-// the narrowest symmetric pair of order statistics with coverage >= level; where even the range falls short, the range
-// and its level (7 values: 98.4 %). `note` says in words what is odd: no values, fewer than 6, no spread, zeros.
+// Median of a sample and its exact order-statistic interval (binomial; David and Nagaraja, Order Statistics,
+// 2003, 7.1): the narrowest symmetric pair of order statistics with coverage >= level; where even the range falls
+// short, the range and its level (7 values: 98.4 %). `note` says in words what is odd: no values, fewer than 6, no
+// spread, zeros.
 struct Summary {
   std::size_t n = 0;
   double median = 0;  // nan: no values
@@ -31,9 +32,9 @@ struct Summary {
 Summary summarize(std::span<const double> values, double level = 0.95);
 
 // Ratio a/b of values paired by round: exp of the Hodges-Lehmann pseudo-median of log(a_i / b_i) with the exact
-// signed-rank interval from the ordered Walsh averages (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods,
-// 3rd ed., 3.1 to 3.3). Pairs with a value <= 0 or not finite are left out and counted in the note; unequal lengths throw
-// Error. Costs grow as the cube of the pairs.
+// signed-rank interval from the ordered Walsh averages (Hollander, Wolfe and Chicken, Nonparametric Statistical
+// Methods, 3rd ed., 3.1 to 3.3). Pairs with a value <= 0 or not finite are left out and counted in the note; unequal
+// lengths throw Error. Costs grow as the cube of the pairs.
 struct PairedRatio {
   std::size_t pairs = 0;
   double ratio = 0;  // 0: none (see the note)
@@ -56,8 +57,8 @@ double family_level(std::size_t comparisons);
 // Rounds that make that level attainable: max(7, 1 + ceil(log2(m / family_error))); 7 when m is 0.
 std::size_t rounds_for(std::size_t comparisons);
 
-double median(std::vector<double> values);                   // of a copy; nan for none
-double standard_deviation(std::span<const double> values);   // n - 1; nan for fewer than 2
+double median(std::vector<double> values);                  // of a copy; nan for none
+double standard_deviation(std::span<const double> values);  // n - 1; nan for fewer than 2
 double coefficient_of_variation(std::span<const double> values);
 
 }  // namespace iobench

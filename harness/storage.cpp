@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Paths to mounts by device number (stat against /proc/self/mountinfo), mounts to devices by number or, for file systems
-// with numbers of their own such as btrfs, by the name of their source.
+// Paths to mounts by device number (stat against /proc/self/mountinfo), mounts to devices by number or, for file
+// systems with numbers of their own such as btrfs, by the name of their source.
 #include "storage.h"
 
 #include <fmt/format.h>
@@ -89,11 +89,13 @@ Mount mount_of(const fs::path& path, const fs::path& root) {
   return best;
 }
 
-bool in_memory(const Mount& mount) { return mount.type == "tmpfs" || mount.type == "ramfs"; }
+bool in_memory(const Mount& mount) {
+  return mount.type == "tmpfs" || mount.type == "ramfs";
+}
 
 bool on_network(const Mount& mount) {
-  static constexpr std::array types = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "afs", "fuse.sshfs",
-                                       "fuse.glusterfs", "virtiofs", "lustre", "gfs2", "ocfs2"};
+  static constexpr std::array types = {"nfs", "nfs4",       "cifs",           "smb3",     "smbfs",  "9p",   "ceph",
+                                       "afs", "fuse.sshfs", "fuse.glusterfs", "virtiofs", "lustre", "gfs2", "ocfs2"};
   return std::find(types.begin(), types.end(), mount.type) != types.end();
 }
 

@@ -24,8 +24,12 @@ namespace iobench {
 
 namespace fs = std::filesystem;
 
-void throw_errno(const std::string& what, int code) { throw Error(what + ": " + std::strerror(code)); }
-void throw_errno(const std::string& what) { throw_errno(what, errno); }
+void throw_errno(const std::string& what, int code) {
+  throw Error(what + ": " + std::strerror(code));
+}
+void throw_errno(const std::string& what) {
+  throw_errno(what, errno);
+}
 
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
   if (this != &other) reset(other.release());
@@ -146,12 +150,15 @@ void catch_interrupts() {
   }
 }
 
-int interrupt_requested() { return interrupt_signal.load(); }
+int interrupt_requested() {
+  return interrupt_signal.load();
+}
 
 namespace {
 
 // In the child: descriptors 0 to 2 in place, nothing else passed on, signals as a shell would leave them.
-[[noreturn]] void become(const std::vector<std::string>& argv, const SpawnOptions& options, int out, int err, int failure) {
+[[noreturn]] void become(const std::vector<std::string>& argv, const SpawnOptions& options, int out, int err,
+                         int failure) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD}) ::signal(signal, SIG_DFL);
@@ -159,7 +166,8 @@ namespace {
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   const int null_in = ::open("/dev/null", O_RDWR);
-  bool ready = null_in >= 0 && ::dup2(null_in, 0) == 0 && ::dup2(out >= 0 ? out : null_in, 1) == 1 && ::dup2(err, 2) == 2;
+  bool ready =
+      null_in >= 0 && ::dup2(null_in, 0) == 0 && ::dup2(out >= 0 ? out : null_in, 1) == 1 && ::dup2(err, 2) == 2;
   ready = ready && ::dup2(failure, 3) == 3 && ::fcntl(3, F_SETFD, FD_CLOEXEC) == 0;
   ::close_range(4, ~0U, 0);
   if (ready && (options.directory.empty() || ::chdir(options.directory.c_str()) == 0)) {
@@ -224,7 +232,8 @@ void watch(pid_t child, Descriptor& out, Descriptor& err, const SpawnOptions& op
   const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
   std::optional<double> ended_s;
   while (!ended_s || out || err) {
-    struct pollfd watched[3] = {{out.get(), POLLIN, 0}, {err.get(), POLLIN, 0}, {ended_s ? -1 : handle.get(), POLLIN, 0}};
+    struct pollfd watched[3] = {
+        {out.get(), POLLIN, 0}, {err.get(), POLLIN, 0}, {ended_s ? -1 : handle.get(), POLLIN, 0}};
     const int ready = ::poll(watched, 3, look_ms);
     if (ready > 0 && watched[0].revents) take(out, finished.out, options.capture_limit_bytes, options.on_out);
     if (ready > 0 && watched[1].revents) take(err, finished.err, options.capture_limit_bytes, {});
@@ -295,8 +304,12 @@ double seconds_of(clockid_t clock) {
 
 }  // namespace
 
-double monotonic_s() { return seconds_of(CLOCK_MONOTONIC); }
-double unix_time_s() { return seconds_of(CLOCK_REALTIME); }
+double monotonic_s() {
+  return seconds_of(CLOCK_MONOTONIC);
+}
+double unix_time_s() {
+  return seconds_of(CLOCK_REALTIME);
+}
 
 Layout find_layout() {
   const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();

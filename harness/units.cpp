@@ -22,7 +22,9 @@ constexpr std::uint64_t largest_size = std::numeric_limits<std::int64_t>::max();
 
 [[noreturn]] void refuse_size(std::string_view text, std::string_view why) {
   throw Error(fmt::format("size '{}' {}: write bytes, or a whole number with K, M, G or T (powers of 1024), such as "
-                          "512, 64K or 64KiB", text, why), 2);
+                          "512, 64K or 64KiB",
+                          text, why),
+              2);
 }
 
 // Digits after the point that leave three significant digits of a value that rounds to itself with them.
@@ -35,7 +37,9 @@ int digits_for_three(double value) {
   return std::max(digits, 0);
 }
 
-std::string three_digits(double value) { return format_fixed(value, digits_for_three(value)); }
+std::string three_digits(double value) {
+  return format_fixed(value, digits_for_three(value));
+}
 
 // A value in the first of the units in which it stays, rounded, below the step to the next.
 template <std::size_t N>

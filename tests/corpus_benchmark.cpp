@@ -50,7 +50,8 @@ void to_memory() {
     }));
     theirs_s.push_back(seconds_of([&] {
       for (std::size_t at = 0; at < theirs_bytes; at += block_bytes)
-        if (::read(random.get(), block.data(), block_bytes) != static_cast<ssize_t>(block_bytes)) throw_errno("read /dev/urandom");
+        if (::read(random.get(), block.data(), block_bytes) != static_cast<ssize_t>(block_bytes))
+          throw_errno("read /dev/urandom");
     }));
   }
   print("seeded bytes to memory against /dev/urandom", ours_s, theirs_s, ours_bytes, theirs_bytes);
@@ -59,8 +60,9 @@ void to_memory() {
 void to_file(std::uint64_t size_bytes) {
   const Scratch scratch;
   const std::string zeros = (scratch / "zeros").string();
-  const std::vector<std::string> dd = {"dd", "if=/dev/zero", "of=" + zeros, "bs=1M",
-                                       fmt::format("count={}", size_bytes >> 20), "conv=fdatasync", "status=none"};
+  const std::vector<std::string> dd = {
+      "dd",         "if=/dev/zero", "of=" + zeros, "bs=1M", fmt::format("count={}", size_bytes >> 20), "conv=fdatasync",
+      "status=none"};
   std::vector<double> ours_s, theirs_s;
   for (std::size_t round = 0; round < rounds; ++round) {
     ours_s.push_back(seconds_of([&] { generate_corpus(scratch / "corpus", round, size_bytes); }));
@@ -73,8 +75,8 @@ void to_file(std::uint64_t size_bytes) {
     ::sync();
   }
   const auto bytes = static_cast<double>(size_bytes);
-  print(fmt::format("a corpus of {} to a new synced file against dd of zeros", format_size(size_bytes)), ours_s, theirs_s,
-        bytes, bytes);
+  print(fmt::format("a corpus of {} to a new synced file against dd of zeros", format_size(size_bytes)), ours_s,
+        theirs_s, bytes, bytes);
 }
 
 }  // namespace

@@ -41,7 +41,9 @@ Error error_of(Action action) {
   return Error("no error", 0);
 }
 
-bool mentions(const Error& error, const std::string& words) { return std::string(error.what()).find(words) != std::string::npos; }
+bool mentions(const Error& error, const std::string& words) {
+  return std::string(error.what()).find(words) != std::string::npos;
+}
 
 std::string digest_of(const std::string& bytes) {
   Digest digest;
@@ -210,7 +212,8 @@ TEST_CASE("removing takes corpora and nothing else") {
   place_corpus(scratch.path(), CorpusUse::cold, 2 * mib);
   scratch.file("warm-1G.bin.partial.4711", "stale");
   scratch.file("warm-1G.bin.digest.Xy12ab", "stale");
-  for (const char* kept : {"README", "warm-1G.bin.bak", "my-warm-1G.bin", "warm-.bin", "hot-1G.bin", "warm-1G.bin.digest.txt"})
+  for (const char* kept :
+       {"README", "warm-1G.bin.bak", "my-warm-1G.bin", "warm-.bin", "hot-1G.bin", "warm-1G.bin.digest.txt"})
     scratch.file(kept, "kept");
   fs::create_directory(scratch / "cold-3G.bin");
   fs::create_symlink("README", scratch / "warm-3G.bin");

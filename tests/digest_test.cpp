@@ -47,7 +47,8 @@ double entropy(const std::vector<std::byte>& bytes) {
   for (const std::byte byte : bytes) ++counts[std::to_integer<std::size_t>(byte)];
   double bits = 0;
   for (const double count : counts)
-    if (count > 0) bits -= count / static_cast<double>(bytes.size()) * std::log2(count / static_cast<double>(bytes.size()));
+    if (count > 0)
+      bits -= count / static_cast<double>(bytes.size()) * std::log2(count / static_cast<double>(bytes.size()));
   return bits;
 }
 

@@ -17,7 +17,8 @@ using Grade = Finding::Grade;
 namespace {
 
 const Finding* find(const std::vector<Finding>& findings, const std::string& subject) {
-  const auto found = std::find_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.subject == subject; });
+  const auto found =
+      std::find_if(findings.begin(), findings.end(), [&](const Finding& f) { return f.subject == subject; });
   return found == findings.end() ? nullptr : &*found;
 }
 
@@ -64,7 +65,9 @@ class Patient {
   std::string before_;
 };
 
-bool mentions(const Finding& finding, const std::string& words) { return finding.text.find(words) != std::string::npos; }
+bool mentions(const Finding& finding, const std::string& words) {
+  return finding.text.find(words) != std::string::npos;
+}
 
 }  // namespace
 
@@ -76,7 +79,8 @@ TEST_CASE("a quiet machine is said to be one") {
     INFO(finding.subject << ": " << finding.text);
     CHECK_FALSE(finding.text.empty());
     if (finding.grade == Grade::good) CHECK(finding.remedy.empty());
-    const bool of_this_machine = finding.subject == "processors" || finding.subject == "residency" || finding.subject == "free space";
+    const bool of_this_machine =
+        finding.subject == "processors" || finding.subject == "residency" || finding.subject == "free space";
     if (!of_this_machine) CHECK(finding.grade == Grade::good);
   }
   const std::string text = findings_text(findings);
@@ -171,7 +175,8 @@ TEST_CASE("traps of the machine") {
     CHECK(patient.on("huge pages").grade == Grade::trap);
   }
   SECTION("file system") {
-    for (const auto& [type, words] : {std::pair{"tmpfs", "memory"}, {"nfs4", "network"}, {"overlay", "overlay"}, {"xfs", "extents"}}) {
+    for (const auto& [type, words] :
+         {std::pair{"tmpfs", "memory"}, {"nfs4", "network"}, {"overlay", "overlay"}, {"xfs", "extents"}}) {
       root.file("proc/self/mountinfo", std::string("27 1 0:1 / / rw - ") + type + " source rw\n");
       INFO(type);
       CHECK(patient.on("file system").grade == Grade::trap);

@@ -13,7 +13,8 @@ namespace fs = std::filesystem;
 TEST_CASE("single facts") {
   const Scratch root;
   root.file("proc/meminfo", "MemTotal:       24684092 kB\nHugePages_Total:       3\nSwapTotal:             0 kB\n");
-  root.file("proc/cpuinfo", "processor\t: 0\nmodel name\t: Some CPU: fast\nflags\t\t: fpu hypervisor sse2\n\nprocessor\t: 1\n");
+  root.file("proc/cpuinfo",
+            "processor\t: 0\nmodel name\t: Some CPU: fast\nflags\t\t: fpu hypervisor sse2\n\nprocessor\t: 1\n");
   CHECK(meminfo("MemTotal", root.path()) == std::uint64_t{24684092} * 1024);
   CHECK(meminfo("HugePages_Total", root.path()) == 3);
   CHECK(meminfo("SwapTotal", root.path()) == 0);
@@ -62,10 +63,16 @@ TEST_CASE("the mount that holds a path") {
   const std::string here = fs::canonical(root.path()).string();
   root.file("proc/self/mountinfo",
             "27 1 254:0 / / rw,relatime shared:1 master:2 - ext4 /dev/vda rw,discard\n"
-            "28 27 0:40 / " + here + "/with\\040blank rw - tmpfs tmpfs rw,size=4k\n"
-            "29 27 0:41 / " + here + "/net rw - nfs4 server:/export rw,addr=10.0.0.1\n"
-            "30 27 0:42 / " + here + "/net rw - btrfs /dev/vdb rw\n"
-            "garbage\n");
+            "28 27 0:40 / " +
+                here +
+                "/with\\040blank rw - tmpfs tmpfs rw,size=4k\n"
+                "29 27 0:41 / " +
+                here +
+                "/net rw - nfs4 server:/export rw,addr=10.0.0.1\n"
+                "30 27 0:42 / " +
+                here +
+                "/net rw - btrfs /dev/vdb rw\n"
+                "garbage\n");
   for (const char* folder : {"with blank/below", "net", "network"}) fs::create_directories(root / folder);
   CHECK(mount_of("/", root.path()).type == "ext4");
   CHECK(mount_of("/", root.path()).options == "rw,relatime,rw,discard");

@@ -25,7 +25,8 @@ constexpr std::uint64_t mib = 1u << 20;
 
 bool on_a_device(const Scratch& scratch) {
   const bool device = !block_device_of(scratch.path()).empty();
-  if (!device) WARN("skipped: the build directory is on " << mount_of(scratch.path()).type << ", not on a block device");
+  if (!device)
+    WARN("skipped: the build directory is on " << mount_of(scratch.path()).type << ", not on a block device");
   return device;
 }
 

@@ -43,7 +43,9 @@ double enumerated_p(Values differences, double theta) {
   return std::min(1.0, 2.0 * static_cast<double>(std::min(as_low, as_high)) / static_cast<double>(std::size_t{1} << n));
 }
 
-bool mentions(const std::string& note, const std::string& words) { return note.find(words) != std::string::npos; }
+bool mentions(const std::string& note, const std::string& words) {
+  return note.find(words) != std::string::npos;
+}
 
 }  // namespace
 
@@ -57,14 +59,15 @@ TEST_CASE("median and its order-statistic interval") {
   CHECK(summary.interval.level == 63.0 / 64);  // 1 - 2 / 2^7: the range
   CHECK(summary.note.empty());
 
-  // Exact binomial tables (Conover, Practical Nonparametric Statistics, 3rd ed., table A3): n, rank from each end, level.
+  // Exact binomial tables (Conover, Practical Nonparametric Statistics, 3rd ed., table A3): n, rank from each end,
+  // level.
   struct Known {
     std::size_t n, rank;
     double level;
   };
-  for (const Known& known : {Known{6, 1, 31.0 / 32}, Known{9, 2, 123.0 / 128}, Known{10, 2, 501.0 / 512},
-                             Known{11, 2, 253.0 / 256}, Known{20, 6, 125647.0 / 131072}, Known{21, 6, 127585.0 / 131072},
-                             Known{100, 40, 0.9647997997822951}}) {
+  for (const Known& known :
+       {Known{6, 1, 31.0 / 32}, Known{9, 2, 123.0 / 128}, Known{10, 2, 501.0 / 512}, Known{11, 2, 253.0 / 256},
+        Known{20, 6, 125647.0 / 131072}, Known{21, 6, 127585.0 / 131072}, Known{100, 40, 0.9647997997822951}}) {
     INFO(known.n);
     Values values;
     for (std::size_t i = 1; i <= known.n; ++i) values.push_back(static_cast<double>(i));
@@ -77,8 +80,8 @@ TEST_CASE("median and its order-statistic interval") {
 }
 
 TEST_CASE("the signed-rank interval of a published example") {
-  // Hamilton depression scores of nine patients (Hollander and Wolfe, example 3.1): estimate 0.46, and (0.010, 0.786) at
-  // 96.1 %; R 4.2 wilcox.test(x, y, paired = TRUE, conf.int = TRUE) prints the same.
+  // Hamilton depression scores of nine patients (Hollander and Wolfe, example 3.1): estimate 0.46, and (0.010, 0.786)
+  // at 96.1 %; R 4.2 wilcox.test(x, y, paired = TRUE, conf.int = TRUE) prints the same.
   const Values x = {1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30};
   const Values y = {0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
   const PairedDifference found = paired_difference(x, y, 0.95);
@@ -97,9 +100,9 @@ TEST_CASE("signed-rank levels by number of pairs") {
     std::size_t n;
     double level;
   };
-  for (const Known& known : {Known{7, 61.0 / 64}, Known{8, 123.0 / 128}, Known{10, 487.0 / 512}, Known{11, 981.0 / 1024},
-                             Known{20, 498891.0 / 524288}, Known{21, 1000349.0 / 1048576}, Known{50, 0.9505535931993983},
-                             Known{100, 0.9500762403957075}}) {
+  for (const Known& known : {Known{7, 61.0 / 64}, Known{8, 123.0 / 128}, Known{10, 487.0 / 512},
+                             Known{11, 981.0 / 1024}, Known{20, 498891.0 / 524288}, Known{21, 1000349.0 / 1048576},
+                             Known{50, 0.9505535931993983}, Known{100, 0.9500762403957075}}) {
     INFO(known.n);
     CHECK(paired_difference(counting(known.n), Values(known.n, 0.0), 0.95).interval.level ==
           Approx(known.level).epsilon(1e-13));
@@ -232,8 +235,8 @@ TEST_CASE("median, deviation and variation") {
   CHECK(std::isnan(coefficient_of_variation(Values{-1, 1})));
 }
 
-// Times of two commands in the same round share its drift; the true ratio is 1.03. Coverage of the 95 % interval must be
-// at least 94 %: with 4,000 tries its own standard error is 0.34 points at 95 %.
+// Times of two commands in the same round share its drift; the true ratio is 1.03. Coverage of the 95 % interval must
+// be at least 94 %: with 4,000 tries its own standard error is 0.34 points at 95 %.
 TEST_CASE("simulated coverage of the paired ratio") {
   std::mt19937_64 generator(19850614);
   std::normal_distribution<double> normal;

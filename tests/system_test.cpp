@@ -207,7 +207,8 @@ TEST_CASE("a command that cannot start is an error, not a status") {
 TEST_CASE("a command inherits nothing but three descriptors") {
   const int leak = ::fcntl(STDERR_FILENO, F_DUPFD, 57);  // not closed on exec
   REQUIRE(leak >= 57);
-  const Finished found = shell("for fd in /proc/$$/fd/*; do [ -e $fd ] && echo ${fd##*/}; done; readlink /proc/$$/fd/0");
+  const Finished found =
+      shell("for fd in /proc/$$/fd/*; do [ -e $fd ] && echo ${fd##*/}; done; readlink /proc/$$/fd/0");
   ::close(leak);
   std::string rest = found.out;
   for (const char* expected : {"0\n", "1\n", "2\n"}) {
@@ -285,9 +286,12 @@ TEST_CASE("programs are found as exec finds them") {
   scratch.file("first/tool-of-test", "not executable");
   fs::create_directories(scratch / "third/folder-of-test");
   const std::string before = std::getenv("PATH");
-  ::setenv("PATH", ((scratch / "first").string() + ":" + (scratch / "second").string() + ":" +
-                    (scratch / "third").string()).c_str(), 1);
-  const fs::path found = find_program("tool-of-test"), missing = find_program("none"), folder = find_program("folder-of-test");
+  ::setenv(
+      "PATH",
+      ((scratch / "first").string() + ":" + (scratch / "second").string() + ":" + (scratch / "third").string()).c_str(),
+      1);
+  const fs::path found = find_program("tool-of-test"), missing = find_program("none"),
+                 folder = find_program("folder-of-test");
   ::setenv("PATH", before.c_str(), 1);
   CHECK(found == second);
   CHECK(missing.empty());
