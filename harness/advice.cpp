@@ -7,11 +7,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 
-#include "table.h"
 #include "units.h"
+#include "words.h"
 
 namespace iobench {
 
@@ -19,7 +20,8 @@ namespace {
 
 std::optional<double> median_wall(const RowResult& row) {
   const Summary summary = row.summary("wall");
-  return summary.n > 0 && std::isfinite(summary.median) && summary.median > 0 ? std::optional(summary.median) : std::nullopt;
+  return summary.n > 0 && std::isfinite(summary.median) && summary.median > 0 ? std::optional(summary.median)
+                                                                              : std::nullopt;
 }
 
 std::optional<std::uint64_t> block_of(const Row& row) {
@@ -40,11 +42,14 @@ std::string speed(const PlannedRow& planned, const RowResult& row) {
 // One group's sentences.
 class GroupWords {
  public:
-  GroupWords(const PlannedSuite& suite, const SuiteResult& result, std::size_t group, const std::set<std::string>& moves_nothing)
+  GroupWords(const PlannedSuite& suite, const SuiteResult& result, std::size_t group,
+             const std::set<std::string>& moves_nothing)
       : suite_(suite), result_(result), group_(group) {
     for (const std::size_t row : suite.groups[group].rows)
       if (is_copy(suite.rows[row].row, moves_nothing) && median_wall(result.rows[row])) rows_.push_back(row);
-    const auto faster = [&](std::size_t a, std::size_t b) { return *median_wall(result.rows[a]) < *median_wall(result.rows[b]); };
+    const auto faster = [&](std::size_t a, std::size_t b) {
+      return *median_wall(result.rows[a]) < *median_wall(result.rows[b]);
+    };
     if (!rows_.empty()) {
       fastest_ = *std::min_element(rows_.begin(), rows_.end(), faster);
       slowest_ = *std::max_element(rows_.begin(), rows_.end(), faster);
@@ -56,9 +61,12 @@ class GroupWords {
     std::vector<const PlannedRow*> planned;
     for (const std::size_t row : rows_) planned.push_back(&suite_.rows[row]);
     std::string said = conditions(planned).text + ": ";
-    said[0] = static_cast<char>(said[0] >= 'a' && said[0] <= 'z' ? said[0] - 'a' + 'A' : said[0]);
-    if (rows_.size() == 1) return said + fmt::format("{} reaches {}.", label(fastest_), speed(suite_.rows[fastest_], result_.rows[fastest_]));
-    said += fmt::format("{} has the best median, {}", label(fastest_), speed(suite_.rows[fastest_], result_.rows[fastest_]));
+    said[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(said[0])));
+    if (rows_.size() == 1)
+      return said +
+             fmt::format("{} reaches {}.", label(fastest_), speed(suite_.rows[fastest_], result_.rows[fastest_]));
+    said += fmt::format("{} has the best median, {}", label(fastest_),
+                        speed(suite_.rows[fastest_], result_.rows[fastest_]));
     return said + peers() + "; " + slowest() + "." + enough();
   }
 
@@ -89,8 +97,8 @@ class GroupWords {
   std::string enough() const {
     const auto block = smallest_fast_block(suite_, result_, rows_, fastest_);
     if (!block) return "";
-    return fmt::format(" The smallest block not shown slower than {} times the best is {}.", format_ratio(fast_enough).substr(0, 4),
-                       format_size(*block_of(suite_.rows[*block].row)));
+    return fmt::format(" The smallest block not shown slower than {} times the best is {}.",
+                       format_ratio(fast_enough).substr(0, 4), format_size(*block_of(suite_.rows[*block].row)));
   }
 
   const PlannedSuite& suite_;
@@ -106,7 +114,8 @@ std::optional<std::size_t> smallest_fast_block(const PlannedSuite& suite, const 
                                                const std::vector<std::size_t>& rows, std::size_t fastest) {
   std::map<std::uint64_t, std::size_t> by_block;  // of the fastest row's tool: a block is a choice within one tool
   for (const std::size_t row : rows)
-    if (const auto block = block_of(suite.rows[row].row); block && suite.rows[row].row.tool == suite.rows[fastest].row.tool)
+    if (const auto block = block_of(suite.rows[row].row);
+        block && suite.rows[row].row.tool == suite.rows[fastest].row.tool)
       by_block.emplace(*block, row);
   if (by_block.size() < 3) return std::nullopt;
   for (const auto& [block, row] : by_block) {
@@ -118,19 +127,21 @@ std::optional<std::size_t> smallest_fast_block(const PlannedSuite& suite, const 
   return std::nullopt;
 }
 
-std::vector<std::string> answers(const PlannedSuite& suite, const SuiteResult& result, const std::vector<RowCheck>& checks,
-                                 const std::set<std::string>& moves_nothing) {
+std::vector<std::string> answers(const PlannedSuite& suite, const SuiteResult& result,
+                                 const std::vector<RowCheck>& checks, const std::set<std::string>& moves_nothing) {
   constexpr std::size_t shown = 10;
   std::vector<std::string> said;
   for (std::size_t group = 0; group < suite.groups.size(); ++group)
-    if (std::string text = GroupWords(suite, result, group, moves_nothing).text(); !text.empty()) said.push_back(std::move(text));
+    if (std::string text = GroupWords(suite, result, group, moves_nothing).text(); !text.empty())
+      said.push_back(std::move(text));
   std::size_t troubled = 0;
   for (std::size_t row = 0; row < suite.rows.size(); ++row) {
     const std::string status = status_words(result.rows[row], row < checks.size() ? &checks[row] : nullptr);
     if (status == "ok" || ++troubled > shown) continue;
     said.push_back(fmt::format("{}: {}.", suite.rows[row].row.name, status));
   }
-  if (troubled > shown) said.push_back(fmt::format("{} more rows without all their figures; the tables name them.", troubled - shown));
+  if (troubled > shown)
+    said.push_back(fmt::format("{} more rows without all their figures; the tables name them.", troubled - shown));
   return said;
 }
 

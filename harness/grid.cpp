@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Three writers of one Table. Labels come from suite files and reasons from programs, so nothing in a cell is trusted: a
-// terminal gets no control characters, Markdown no markup, a spreadsheet no formula.
+// Three writers of one Table. Labels come from suite files and reasons from programs, so nothing in a cell is trusted:
+// a terminal gets no control characters, Markdown no markup, a spreadsheet no formula.
 #include "grid.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t column_gap = 2;
 constexpr std::size_t highest_heading = 3;  // lines
-constexpr std::size_t narrowest_text = 16;  // a text column is not wrapped below this
+constexpr std::size_t narrowest_text = 12;  // a text column is not wrapped below this
 
 // Length of the well-formed UTF-8 sequence that begins at `at`, 0 for none (RFC 3629: no overlong forms or surrogates).
 std::size_t sequence_length(const std::string& text, std::size_t at) {

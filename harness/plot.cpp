@@ -6,11 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <span>
 
+#include "bars.h"
 #include "digest.h"
 #include "grid.h"
+#include "sweep.h"
 #include "system.h"
 
 namespace iobench {
@@ -24,7 +25,8 @@ std::string last_line(const std::string& text) {
   const std::size_t end = text.find_last_not_of(" \t\r\n");
   if (end == std::string::npos) return "";
   const std::size_t begin = text.find_last_of('\n', end);
-  return printable(text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1) + 1));
+  return printable(
+      text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1) + 1));
 }
 
 void remove_picture(const fs::path& path) {
@@ -69,8 +71,8 @@ bool Gnuplot::has_terminal(const std::string& terminal) {
   }
 }
 
-std::string Gnuplot::draw(const fs::path& script, const std::string& terminal, const fs::path& picture, const fs::path& data,
-                          const Drawing& drawing) {
+std::string Gnuplot::draw(const fs::path& script, const std::string& terminal, const fs::path& picture,
+                          const fs::path& data, const Drawing& drawing) {
   if (!why_not_.empty()) return why_not_;
   const fs::path part = picture.string() + ".part";
   remove_picture(part);
@@ -98,6 +100,22 @@ std::string Gnuplot::draw(const fs::path& script, const std::string& terminal, c
   return trouble;
 }
 
+std::vector<Drawing> suite_drawings(const PlannedSuite& suite, const SuiteResult& result,
+                                    const std::optional<PublishedTable>& published,
+                                    const std::set<std::string>& moves_nothing) {
+  std::vector<Drawing> drawings;
+  for (const PlotSpec& spec : suite.experiment.plots) {
+    FigureSource source(suite, result, published, spec, moves_nothing);
+    if (spec.kind == "sweep")
+      drawings.push_back(draw_sweep(std::move(source)));
+    else if (spec.kind == "bars")
+      drawings.push_back(draw_bars(std::move(source)));
+    else
+      throw Error(fmt::format("{}: figure '{}' is of unknown kind '{}'", suite.experiment.name, spec.name, spec.kind));
+  }
+  return drawings;
+}
+
 std::vector<Figure> draw_figures(const std::string& suite, const std::vector<Drawing>& drawings, const fs::path& plots,
                                  const fs::path& directory, Gnuplot& gnuplot) {
   std::vector<Figure> figures;
@@ -120,8 +138,9 @@ std::vector<Figure> draw_figures(const std::string& suite, const std::vector<Dra
       const std::string no_svg = gnuplot.draw(script, "svg", svg, data, drawing);
       figure.svg = no_svg.empty();
       if (!figure.svg) figure.notes.push_back("no picture: " + no_svg);
-      const std::string no_png = gnuplot.png_terminal().empty() ? "gnuplot has neither pngcairo nor png"
-                                                                : gnuplot.draw(script, gnuplot.png_terminal(), png, data, drawing);
+      const std::string no_png = gnuplot.png_terminal().empty()
+                                     ? "gnuplot has neither pngcairo nor png"
+                                     : gnuplot.draw(script, gnuplot.png_terminal(), png, data, drawing);
       figure.png = no_png.empty();
       if (figure.svg && !figure.png) figure.notes.push_back("only SVG: " + no_png);
       if (figure.png && gnuplot.png_terminal() == "png")
@@ -137,8 +156,8 @@ std::string file_stem(const std::string& name) {
   constexpr std::size_t longest = 80;
   std::string stem;
   for (const char c : name.substr(0, longest)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-                       (c == '.' && !stem.empty());
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                       c == '-' || (c == '.' && !stem.empty());
     stem += plain ? c : '-';
   }
   if (stem == name && !stem.empty()) return stem;

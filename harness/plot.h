@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Drawings to .dat files and, by gnuplot on plots/KIND.gp, to SVG and PNG. Everything reaches a script by argument or as
-// data: nothing of a label is ever executed.
+// Drawings to .dat files and, by gnuplot on plots/KIND.gp, to SVG and PNG. Everything reaches a script by argument or
+// as data: nothing of a label is ever executed.
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,8 +22,8 @@ class Gnuplot {
   const std::string& png_terminal() const { return png_terminal_; }  // "pngcairo", else "png", else empty
   // Makes `picture`: under a temporary name first, renamed when gnuplot ended with 0 and left something. Returns why
   // there is none, in words; empty: drawn.
-  std::string draw(const std::filesystem::path& script, const std::string& terminal, const std::filesystem::path& picture,
-                   const std::filesystem::path& data, const Drawing& drawing);
+  std::string draw(const std::filesystem::path& script, const std::string& terminal,
+                   const std::filesystem::path& picture, const std::filesystem::path& data, const Drawing& drawing);
 
  private:
   bool has_terminal(const std::string& terminal);
@@ -38,14 +40,18 @@ struct Figure {
   std::vector<std::string> notes;  // why there is no picture, which rows are left out
 };
 
-// Writes DIR/STEM.dat for each drawing of the suite and draws DIR/STEM.svg and DIR/STEM.png. What cannot be drawn says so
-// in its notes, and no stale or empty picture of it is left behind.
+// One drawing per figure of the suite's file. `moves_nothing` as in suite_tables.
+std::vector<Drawing> suite_drawings(const PlannedSuite& suite, const SuiteResult& result,
+                                    const std::optional<PublishedTable>& published,
+                                    const std::set<std::string>& moves_nothing = {});
+// Writes DIR/STEM.dat for each drawing of the suite and draws DIR/STEM.svg and DIR/STEM.png. What cannot be drawn says
+// so in its notes, and no stale or empty picture of it is left behind.
 std::vector<Figure> draw_figures(const std::string& suite, const std::vector<Drawing>& drawings,
                                  const std::filesystem::path& plots, const std::filesystem::path& directory,
                                  Gnuplot& gnuplot);
 
-// A name as part of a file name: letters, digits, '.', '_' and '-', at most 80 bytes. Names that had to be changed get a
-// digest, so that different names stay different.
+// A name as part of a file name: letters, digits, '.', '_' and '-', at most 80 bytes. Names that had to be changed get
+// a digest, so that different names stay different.
 std::string file_stem(const std::string& name);
 
 }  // namespace iobench

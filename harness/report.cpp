@@ -1,2 +1,381 @@
 // SPDX-License-Identifier: MIT
+// The order of a report: the machine, what is odd about the run, the answers, then each suite with its tables and
+// figures, and how to do it again.
 #include "report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "advice.h"
+#include "corpus.h"
+#include "machine.h"
+#include "plot.h"
+#include "runner.h"
+#include "samples.h"
+#include "summary.h"
+#include "table.h"
+#include "units.h"
+
+namespace iobench {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Paragraphs of prose from a suite file: blank lines part them, other line breaks are spaces.
+std::vector<std::string> paragraphs(const std::string& text) {
+  std::vector<std::string> found(1);
+  std::size_t from = 0;
+  while (from < text.size()) {
+    const std::size_t to = std::min(text.find('\n', from), text.size());
+    const std::string line = text.substr(from, to - from);
+    if (line.find_first_not_of(" \t\r") == std::string::npos)
+      found.emplace_back();
+    else
+      found.back() += (found.back().empty() ? "" : " ") + line;
+    from = to + 1;
+  }
+  std::erase(found, "");
+  return found;
+}
+
+// A fence longer than any run of backticks inside, so that no command ends its block.
+std::string fenced(const std::vector<std::string>& lines) {
+  std::size_t run = 0, longest = 2;
+  std::string body;
+  for (const std::string& line : lines) body += printable(line) + "\n";
+  for (const char c : body) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
+  const std::string fence(longest + 1, '`');
+  return fence + "\n" + body + fence + "\n";
+}
+
+struct MarkdownWriter {
+  std::string operator()(const Heading& heading) const {
+    return std::string(static_cast<std::size_t>(heading.level), '#') + " " + markdown_escape(heading.text) + "\n";
+  }
+  std::string operator()(const Paragraph& paragraph) const {
+    std::vector<std::string> parts;
+    for (const std::string& part : paragraphs(paragraph.text)) parts.push_back(markdown_escape(part) + "\n");
+    return fmt::format("{}", fmt::join(parts, "\n"));
+  }
+  std::string operator()(const List& list) const {
+    std::string text;
+    for (const std::string& item : list.items) text += "- " + markdown_escape(item) + "\n";
+    return text;
+  }
+  std::string operator()(const Commands& commands) const { return fenced(commands.lines); }
+  std::string operator()(const Table& table) const { return to_markdown(table); }
+  std::string operator()(const FigureBlock& figure) const {
+    const std::string caption = markdown_escape(figure.caption);
+    std::vector<std::string> links;
+    for (const auto& [made, ending] : {std::pair{figure.svg, "svg"}, {figure.png, "png"}, {true, "dat"}})
+      if (made) links.push_back(fmt::format("[{}]({}.{})", ending, figure.path, ending));
+    const std::string picture = figure.svg || figure.png
+                                    ? fmt::format("![{}]({}.{})\n\n", caption, figure.path, figure.svg ? "svg" : "png")
+                                    : "";
+    return fmt::format("{}{}: {}\n", picture, caption, fmt::join(links, ", "));
+  }
+};
+
+}  // namespace
+
+std::string to_markdown(const std::vector<Block>& blocks) {
+  std::string text;
+  for (const Block& block : blocks) {
+    const std::string part = std::visit(MarkdownWriter{}, block);
+    if (part.empty()) continue;
+    if (!text.empty()) text += "\n";
+    text += part;
+  }
+  return text;
+}
+
+namespace {
+
+// Everything a report is made from, read once.
+struct Findings {
+  StoredPlan stored;
+  StoredSamples samples;
+  std::vector<SuiteResult> results;
+  std::string machine_json;  // empty: missing
+  nlohmann::json session;    // null: missing or unreadable
+  std::set<std::string> moves_nothing;
+};
+
+Findings read_findings(const fs::path& results, const Layout& layout) {
+  Findings found;
+  const fs::path plan = results / "plan.json";
+  found.stored = plan_from_json(read_file(plan), plan.string());
+  found.samples = read_samples(results / "samples.csv");
+  found.results = summarize_results(found.stored.plan, found.samples.samples);
+  found.machine_json = read_file_or_empty(results / "machine.json");
+  found.session = nlohmann::json::parse(read_file_or_empty(results / "session.json"), nullptr, false);
+  const Toolbox toolbox = Toolbox::load(layout.data / "tools.toml");
+  for (const Tool& tool : toolbox.tools())
+    if (tool.null_moves_nothing) found.moves_nothing.insert(tool.name);
+  return found;
+}
+
+std::optional<double> number_at(const nlohmann::json& object, const char* key) {
+  if (!object.is_object() || !object.contains(key) || !object[key].is_number()) return std::nullopt;
+  return object[key].get<double>();
+}
+
+// What corpus and memory have to do with each other, in words.
+std::string corpus_words(const Findings& found) {
+  const std::uint64_t corpus = found.stored.plan.options.corpus_bytes;
+  const nlohmann::json machine = nlohmann::json::parse(found.machine_json, nullptr, false);
+  const std::optional<double> memory =
+      machine.is_object() && machine.contains("memory") ? number_at(machine["memory"], "total_bytes") : std::nullopt;
+  std::string text = fmt::format("Corpus: {} of incompressible bytes, seed {}.", format_size(corpus), corpus_seed);
+  if (!memory) return text + " How much memory the machine has is not known, so that it may fit.";
+  const std::string size = format_size(static_cast<std::uint64_t>(*memory));
+  if (static_cast<double>(corpus) < *memory)
+    return text +
+           fmt::format(
+               " Warning: it fits in this machine's memory ({}). Warm rows measure the page cache; cold rows are "
+               "cold because the file was evicted before each run, not because it could not stay.",
+               size);
+  return text + fmt::format(" It is larger than this machine's memory ({}).", size);
+}
+
+// "Where the time went": the session's own account.
+std::string time_words(const nlohmann::json& session) {
+  const std::vector<std::pair<const char*, const char*>> parts{{"measured_s", "measured runs"},
+                                                               {"regime_s", "applying regimes"},
+                                                               {"checks_s", "verifying rows and counting calls"},
+                                                               {"verify_s", "verifying rows and counting calls"},
+                                                               {"corpus_s", "corpora"},
+                                                               {"other_s", "everything else"}};
+  std::vector<std::string> words;
+  for (const auto& [key, what] : parts)
+    if (const std::optional<double> spent = number_at(session, key))
+      words.push_back(fmt::format("{} {}", what, format_duration(*spent)));
+  return words.empty() ? "" : fmt::format("Where the time went (minutes and seconds): {}.", fmt::join(words, ", "));
+}
+
+// What a reader has to know before any number.
+std::vector<std::string> oddities(const Findings& found) {
+  std::vector<std::string> odd;
+  std::size_t planned = 0, made = 0;
+  for (const SuiteResult& result : found.results) {
+    planned += result.runs_planned;
+    made += result.runs_made;
+  }
+  const bool interrupted =
+      found.session.is_object() && found.session.value("interrupted", nlohmann::json(false)) == true;
+  if (made < planned)
+    odd.push_back(fmt::format("Interrupted: {} of {} runs were made.", format_count(made), format_count(planned)));
+  if (made >= planned && interrupted) odd.push_back("Interrupted after the last run.");
+  if (found.session.is_object() && found.session.contains("note") && found.session["note"].is_string())
+    odd.push_back(found.session["note"].get<std::string>());
+  if (!found.samples.note.empty()) odd.push_back("samples.csv: " + found.samples.note + ".");
+  if (found.machine_json.empty())
+    odd.push_back("machine.json is missing: on what machine this was measured is not recorded here.");
+  if (!found.session.is_object())
+    odd.push_back("session.json is missing: the run was ended from outside, or is still going on.");
+  return odd;
+}
+
+std::string shell_word(const std::string& word) {
+  const bool plain = !word.empty() && word.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                          "_-+=:,./@%") == std::string::npos;
+  if (plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+// The row's command as plumb takes it; CORPUS and OUTPUT stand for files of the session.
+std::string row_command(const PlannedRow& planned) {
+  const Row& row = planned.row;
+  const std::string corpus = fmt::format("CORPUS/{}-{}.bin",
+                                         row.input == Input::tmpfs  ? "tmpfs"
+                                         : row.cache == Cache::cold ? "cold"
+                                                                    : "warm",
+                                         format_short_size(planned.size_bytes));
+  Job job;
+  job.repeat = row.repeat;
+  job.sync = row.sync;
+  job.argv = planned.argv;
+  switch (row.input) {
+    case Input::corpus:
+    case Input::tmpfs:
+      job.input = corpus;
+      break;
+    case Input::pipe:
+      job.input = "pipe:" + corpus;
+      break;
+    case Input::zero:
+      job.input = "zero";
+      break;
+    case Input::none:
+      job.input = "null";
+      break;
+  }
+  switch (row.output) {
+    case Output::null:
+    case Output::none:
+      job.output = "null";
+      break;
+    case Output::pipe:
+      job.output = "pipe";
+      break;
+    case Output::file:
+    case Output::tmpfs:
+      job.output = "new:OUTPUT";
+      break;
+    case Output::over:
+      job.output = "over:OUTPUT";
+      break;
+  }
+  std::vector<std::string> words;
+  for (const std::string& word : Runner("hyperfine", "plumb", "").plumb_argv(job)) words.push_back(shell_word(word));
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+class ReportMaker {
+ public:
+  ReportMaker(const fs::path& results, const Layout& layout)
+      : results_(results), layout_(layout), found_(read_findings(results, layout)), gnuplot_(find_program("gnuplot")) {}
+
+  std::string write() {
+    fs::create_directories(results_ / "tables");
+    fs::create_directories(results_ / "plots");
+    const Plan& plan = found_.stored.plan;
+    blocks_ = {Heading{1, "I/O bench: " + suite_list()}};
+    add(Paragraph{found_.machine_json.empty() ? "Machine: not recorded."
+                                              : "Machine: " + machine_summary(found_.machine_json)});
+    add(Paragraph{corpus_words(found_)});
+    if (const std::vector<std::string> odd = oddities(found_); !odd.empty()) add(List{odd});
+    if (const std::string text = time_words(found_.session); !text.empty()) add(Paragraph{text});
+    add(Heading{2, "Answers"});
+    for (std::size_t suite = 0; suite < plan.suites.size(); ++suite) add_answers(suite);
+    for (std::size_t suite = 0; suite < plan.suites.size(); ++suite) add_suite(suite);
+    add_reproduction();
+    const fs::path report = results_ / "report.md";
+    replace_file(report, to_markdown(blocks_));
+    for (const std::string& odd : oddities(found_)) shown_ += odd + "\n";
+    return shown_ + fmt::format("report: {}\n", report.string());
+  }
+
+ private:
+  void add(Block block) { blocks_.push_back(std::move(block)); }
+
+  const std::vector<RowCheck>& checks(std::size_t suite) const {
+    static const std::vector<RowCheck> none;
+    return suite < found_.stored.checks.size() ? found_.stored.checks[suite] : none;
+  }
+
+  std::string suite_list() const {
+    std::vector<std::string> names;
+    for (const PlannedSuite& suite : found_.stored.plan.suites) names.push_back(suite.experiment.name);
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  void add_answers(std::size_t index) {
+    const PlannedSuite& suite = found_.stored.plan.suites[index];
+    std::vector<std::string> said = answers(suite, found_.results[index], checks(index), found_.moves_nothing);
+    if (said.empty()) said.push_back("Nothing was measured.");
+    add(Paragraph{suite.experiment.question.empty() ? suite.experiment.title : suite.experiment.question});
+    add(List{said});
+  }
+
+  // Figures of others, when the suite names some; a missing or broken file is told, and costs only its own columns.
+  std::optional<PublishedTable> published(const Experiment& experiment) {
+    if (!experiment.published) return std::nullopt;
+    try {
+      return load_published(layout_.data / "published" / experiment.published->file);
+    } catch (const Error& error) {
+      shown_ += std::string(error.what()) + "\n";
+      add(Paragraph{std::string("Published figures: ") + error.what()});
+      return std::nullopt;
+    }
+  }
+
+  void add_suite(std::size_t index) {
+    const PlannedSuite& suite = found_.stored.plan.suites[index];
+    const SuiteResult& result = found_.results[index];
+    const Experiment& experiment = suite.experiment;
+    add(Heading{2, experiment.title.empty() ? experiment.name : experiment.title});
+    if (result.runs_made < result.runs_planned)
+      add(Paragraph{fmt::format("Interrupted: {} of {} runs were made.", format_count(result.runs_made),
+                                format_count(result.runs_planned))});
+    add(Paragraph{experiment.question});
+    add(Paragraph{experiment.discussion});
+    const std::optional<PublishedTable> others = published(experiment);
+    add_tables(suite, suite_tables(suite, result, checks(index), others, found_.moves_nothing));
+    if (result.memory_copy)
+      add(Paragraph{fmt::format(
+          "Memory copy, one thread, a source larger than the caches into one block of 1 MiB: {} (median of {} "
+          "rounds).",
+          format_rate(result.memory_copy->median), result.memory_copy->n)});
+    add_figures(experiment.name, suite_drawings(suite, result, others, found_.moves_nothing));
+  }
+
+  void add_tables(const PlannedSuite& suite, const std::vector<Table>& tables) {
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      const std::string stem = fmt::format("{}-{}", file_stem(suite.experiment.name), i + 1);
+      replace_file(results_ / "tables" / (stem + ".md"), to_markdown(tables[i]));
+      replace_file(results_ / "tables" / (stem + ".csv"), to_csv(tables[i]));
+      shown_ += to_text(tables[i]) + "\n";
+      add(tables[i]);
+    }
+  }
+
+  void add_figures(const std::string& suite, const std::vector<Drawing>& drawings) {
+    for (const Figure& figure : draw_figures(suite, drawings, layout_.plots, results_ / "plots", gnuplot_)) {
+      std::error_code ignored;
+      if (fs::exists(results_ / "plots" / (figure.stem + ".dat"), ignored))
+        add(FigureBlock{"plots/" + figure.stem, figure.caption, figure.svg, figure.png});
+      else
+        add(Paragraph{figure.caption + "."});
+      if (!figure.notes.empty()) add(List{figure.notes});
+      if (!figure.svg && !figure.png)
+        shown_ += fmt::format("figure {}: {}\n", figure.stem, figure.notes.empty() ? "" : figure.notes[0]);
+    }
+  }
+
+  void add_reproduction() {
+    const Plan& plan = found_.stored.plan;
+    add(Heading{2, "How to do it again"});
+    std::vector<std::string> names;
+    for (const PlannedSuite& suite : plan.suites) names.push_back(suite.experiment.name);
+    // Suites that are named move the whole corpus; the shares of `make bench` hold only when none is named.
+    const std::string suites = plan.options.apply_shares ? "" : fmt::format(" SUITES={}", fmt::join(names, ","));
+    add(Paragraph{fmt::format("iobench {}. The same rows in the same order:", IOBENCH_VERSION)});
+    add(Commands{{fmt::format("make bench{} CORPUS={} ARGS='--seed {}'", suites,
+                              format_short_size(plan.options.corpus_bytes), plan.options.seed)}});
+    add(Paragraph{
+        "One row by hand, where CORPUS is data/corpus and OUTPUT a new name; plumb and the tools are in build/tools. "
+        "What was "
+        "run in which order is in plan.json, each run in samples.csv, the machine and the versions in machine.json."});
+    for (const PlannedSuite& suite : plan.suites) {
+      std::vector<std::string> lines;
+      for (const PlannedRow& row : suite.rows) lines.push_back(fmt::format("{}  # {}", row_command(row), row.row.name));
+      add(Heading{3, suite.experiment.name});
+      add(Commands{lines});
+    }
+  }
+
+  fs::path results_;
+  const Layout& layout_;
+  Findings found_;
+  Gnuplot gnuplot_;
+  std::vector<Block> blocks_;
+  std::string shown_;
+};
+
+}  // namespace
+
+std::string write_report(const fs::path& results, const Layout& layout) {
+  return ReportMaker(results, layout).write();
+}
+
+}  // namespace iobench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A results directory to tables/, plots/ and report.md. A report is a list of blocks (heading, sentence, table, figure);
-// a writer turns blocks into Markdown.
+// A results directory to tables/, plots/ and report.md. A report is a list of blocks (heading, sentence, table,
+// figure); a writer turns blocks into Markdown.
 #pragma once
 
 #include <filesystem>
@@ -8,21 +8,36 @@
 #include <variant>
 #include <vector>
 
+#include "grid.h"
 #include "system.h"
-#include "table.h"
 
 namespace iobench {
 
-struct Heading { int level = 2; std::string text; };
-struct Paragraph { std::string text; };
-struct List { std::vector<std::string> items; };
-struct FigureBlock { std::string path; std::string caption; };  // relative to the report, without ending
-using Block = std::variant<Heading, Paragraph, List, Table, FigureBlock>;
+struct Heading {
+  int level = 2;
+  std::string text;
+};
+struct Paragraph {  // blank lines inside part paragraphs; single line breaks are spaces
+  std::string text;
+};
+struct List {
+  std::vector<std::string> items;
+};
+struct Commands {  // a code block
+  std::vector<std::string> lines;
+};
+struct FigureBlock {
+  std::string path;  // relative to the report, without ending
+  std::string caption;
+  bool svg = true, png = true;
+};
+using Block = std::variant<Heading, Paragraph, List, Commands, Table, FigureBlock>;
 
 std::string to_markdown(const std::vector<Block>& blocks);
 
-// Reads plan.json, samples.csv and machine.json of `results`, writes tables, figures and report.md beside them, and
-// returns what the terminal is to show: the tables as text, the odd things in words, where the report is.
+// Reads plan.json and samples.csv of `results` and, where they are, machine.json and session.json; writes tables,
+// figures and report.md beside them, and returns what the terminal is to show: the tables as text, the odd things in
+// words, where the report is. The same results give the same report, byte for byte.
 std::string write_report(const std::filesystem::path& results, const Layout& layout);
 
 }  // namespace iobench

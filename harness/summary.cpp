@@ -32,7 +32,8 @@ OptionalNumber cpu(const Sample& sample) {
 }
 
 OptionalNumber per_copy(const OptionalNumber& value, const Sample& sample) {
-  return value && sample.operations > 0 ? OptionalNumber(*value / static_cast<double>(sample.operations)) : std::nullopt;
+  return value && sample.operations > 0 ? OptionalNumber(*value / static_cast<double>(sample.operations))
+                                        : std::nullopt;
 }
 
 // No time or no work gives no rate: 0 bytes a second would look like a result.
@@ -105,9 +106,13 @@ std::optional<double> metric(const Sample& sample, const std::string& name) {
   return found->of(sample);
 }
 
-bool is_metric(const std::string& name) { return find_metric(name) != nullptr; }
+bool is_metric(const std::string& name) {
+  return find_metric(name) != nullptr;
+}
 
-Summary RowResult::summary(const std::string& metric_name) const { return summarize(values(ok, metric_name)); }
+Summary RowResult::summary(const std::string& metric_name) const {
+  return summarize(values(ok, metric_name));
+}
 
 std::optional<double> RowResult::total(const std::string& metric_name) const {
   const std::vector<double> found = values(ok, metric_name);
@@ -172,9 +177,8 @@ void describe_failures(RowResult& row, const Slot& slot) {
   for (const auto& [round, sample] : slot.by_round)
     if (sample.status != "ok") by_status[sample.status].push_back(&sample);
   if (by_status.empty()) return;
-  const auto most = std::max_element(by_status.begin(), by_status.end(), [](const auto& a, const auto& b) {
-    return a.second.size() < b.second.size();
-  });
+  const auto most = std::max_element(by_status.begin(), by_status.end(),
+                                     [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
   row.status = most->first;
   std::vector<std::uint64_t> rounds;
   for (const auto& [status, samples] : by_status) {
@@ -205,7 +209,8 @@ GroupResult group_result(const Group& group, const RowResult& baseline, const Sl
   if (interval.exists() && interval.low > 0 && std::isfinite(interval.high))
     result.noise_floor = std::exp(std::max(std::fabs(std::log(interval.low)), std::fabs(std::log(interval.high))));
   else
-    result.note = result.again->note.empty() ? "the baseline was not measured twice in enough rounds" : result.again->note;
+    result.note =
+        result.again->note.empty() ? "the baseline was not measured twice in enough rounds" : result.again->note;
   if (const std::size_t failed = again.by_round.size() - baseline.again.size())
     result.note += fmt::format("{}{} of {} second runs of the baseline failed", result.note.empty() ? "" : "; ", failed,
                                again.by_round.size());

@@ -21,13 +21,13 @@ bool is_metric(const std::string& name);
 
 struct RowResult {
   std::size_t suite = 0;
-  std::size_t row = 0;                  // index into PlannedSuite::rows
-  std::vector<Sample> ok;               // in order of rounds: only these enter a figure
-  std::vector<Sample> again;            // the baseline's second slot
-  std::size_t failed = 0;               // samples with another status
-  std::string status = "ok";            // ok, not run, or the status of the failures, with
-  std::string reason;                   // "2 of 10 runs (rounds 3, 7): write standard output: No space left on device"
-  std::string note;                     // odd but counted: "1 run was repeated"
+  std::size_t row = 0;        // index into PlannedSuite::rows
+  std::vector<Sample> ok;     // in order of rounds: only these enter a figure
+  std::vector<Sample> again;  // the baseline's second slot
+  std::size_t failed = 0;     // samples with another status
+  std::string status = "ok";  // ok, not run, or the status of the failures, with
+  std::string reason;         // "2 of 10 runs (rounds 3, 7): write standard output: No space left on device"
+  std::string note;           // odd but counted: "1 run was repeated"
   std::optional<PairedRatio> against_baseline;  // wall time over the baseline's, paired by round; none: is the baseline
   bool below_noise_floor = false;
   Summary summary(const std::string& metric_name) const;
@@ -41,28 +41,28 @@ struct RowResult {
 struct GroupResult {
   std::size_t suite = 0;
   std::size_t group = 0;
-  std::optional<PairedRatio> again;     // NAME/again over NAME
-  double noise_floor = 1;               // ratio: the larger end of that interval away from 1; 1: not known
-  std::string note;                     // why it is not known, or what is odd about it; empty: nothing
+  std::optional<PairedRatio> again;  // NAME/again over NAME
+  double noise_floor = 1;            // ratio: the larger end of that interval away from 1; 1: not known
+  std::string note;                  // why it is not known, or what is odd about it; empty: nothing
 };
 
 struct SuiteResult {
-  std::vector<RowResult> rows;          // one per planned row
+  std::vector<RowResult> rows;  // one per planned row
   std::vector<GroupResult> groups;
-  std::optional<Summary> memory_copy;   // bytes a second, of row limit/memory-copy
+  std::optional<Summary> memory_copy;  // bytes a second, of row limit/memory-copy
   std::size_t runs_planned = 0;
   std::size_t runs_made = 0;
 };
 
 // a's metric over b's in the rounds that both have.
 PairedRatio row_ratio(const RowResult& a, const RowResult& b, const std::string& metric_name, double level);
-// A row's metric over that of its group's baseline, at the level of the group's family; none: the row is the baseline, or
-// its group has none.
+// A row's metric over that of its group's baseline, at the level of the group's family; none: the row is the baseline,
+// or its group has none.
 std::optional<PairedRatio> ratio_to_baseline(const PlannedSuite& suite, const SuiteResult& result, std::size_t row,
                                              const std::string& metric_name);
 
-// One per suite of the plan. Of several attempts of one round the last one stands. Samples of unknown suites and rows are
-// an Error naming them.
+// One per suite of the plan. Of several attempts of one round the last one stands. Samples of unknown suites and rows
+// are an Error naming them.
 std::vector<SuiteResult> summarize_results(const Plan& plan, const std::vector<Sample>& samples);
 
 }  // namespace iobench

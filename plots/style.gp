@@ -33,7 +33,7 @@ unset key
 set style line 1 linecolor rgb "#0072b2" linewidth 2.2 dashtype solid      pointtype 7  pointsize 1.1 * points
 set style line 2 linecolor rgb "#d55e00" linewidth 2.2 dashtype (14, 5)    pointtype 5  pointsize 1.1 * points
 set style line 3 linecolor rgb "#009e73" linewidth 2.2 dashtype (3, 4)     pointtype 9  pointsize 1.3 * points
-set style line 4 linecolor rgb "#b4588f" linewidth 2.2 dashtype (14, 4, 3, 4) pointtype 13 pointsize 1.4 * points
+set style line 4 linecolor rgb "#b4588f" linewidth 2.2 dashtype (14, 4, 3, 4) pointtype 13 pointsize 1.2 * points
 set style line 5 linecolor rgb "#c78500" linewidth 2.2 dashtype (7, 4)     pointtype 11 pointsize 1.3 * points
 set style line 6 linecolor rgb "#3b8dbd" linewidth 2.2 dashtype (2, 3, 8, 3) pointtype 6 pointsize 1.1 * points
 set style line 7 linecolor rgb "#222222" linewidth 2.2 dashtype (20, 4)    pointtype 4  pointsize 1.1 * points

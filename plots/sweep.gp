@@ -34,7 +34,7 @@ set grid ytics linecolor rgb "#dddddd" linetype 1 linewidth 0.7
 set xlabel ARG6 textcolor rgb ink noenhanced
 set ylabel ARG7 textcolor rgb ink noenhanced offset 0.5, 0
 # The grid ends where the names begin.
-set object 1 rectangle from x_last * 1.1, graph 0 to x_end, graph 1 back fillcolor rgb "white" fillstyle solid noborder
+set object 1 rectangle from x_last * 1.1, graph -0.01 to x_end, graph 1 back fillcolor rgb "white" fillstyle solid noborder
 
 if (limit > 0) {
   set arrow 2 from x_begin, limit to x_last * 1.1, limit nohead linecolor rgb grey linewidth 1.6 dashtype (8, 6)

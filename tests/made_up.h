@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Made-up plans and samples for the tests of summary, tables, figures and report: seeded, so that golden files hold. The
-// shapes are those of the real suites; the numbers are nobody's.
+// Made-up plans and samples for the tests of summary, tables, figures and report: seeded, so that golden files hold.
+// The shapes are those of the real suites; the numbers are nobody's.
 #pragma once
 
 #include <cmath>
@@ -73,7 +73,8 @@ struct MadeUp {
   }
 
   // One sample of the last suite's row `index`.
-  iobench::Sample sample(std::size_t index, std::uint64_t round, double wall_s, double cpu_s, bool again = false) const {
+  iobench::Sample sample(std::size_t index, std::uint64_t round, double wall_s, double cpu_s,
+                         bool again = false) const {
     const iobench::PlannedSuite& suite = plan.suites.back();
     const iobench::PlannedRow& row = suite.rows.at(index);
     iobench::Sample made;
@@ -126,13 +127,14 @@ inline void add_buffer_sweep(MadeUp& made) {
     double call_s, rate;
   };
   std::vector<double> walls;
-  for (const Case& end : {Case{Output::null, Cache::warm, 130e-9, 14.9e9}, Case{Output::null, Cache::cold, 140e-9, 2.4e9},
-                          Case{Output::pipe, Cache::warm, 800e-9, 2.9e9}, Case{Output::file, Cache::warm, 700e-9, 4.3e9}})
+  for (const Case& end :
+       {Case{Output::null, Cache::warm, 130e-9, 14.9e9}, Case{Output::null, Cache::cold, 140e-9, 2.4e9},
+        Case{Output::pipe, Cache::warm, 800e-9, 2.9e9}, Case{Output::file, Cache::warm, 700e-9, 4.3e9}})
     for (std::uint64_t block = 512; block <= 4u << 20; block *= 2) {
       const std::string size = format_short_size(block);
       const std::string ends = std::string(to_string(end.output)) + "-" + to_string(end.cache);
       PlannedRow& row = made.add_row(ends + "-" + size, "output=" + ends, 11, {"readwrite", "-b", size});
-      row.row.label = "readwrite -b " + size;
+      row.row.label = size;
       row.row.output = end.output;
       row.row.cache = end.cache;
       row.row.values = {{"block", size}};
@@ -166,12 +168,14 @@ inline void add_perlman(MadeUp& made) {
   suite.experiment.published = Published{"perlman-1985.csv", {{"program", "{tool}"}}};
   TableSpec table;
   table.title = "CPU of a copy";
-  table.columns = {"name", "published.total_s", "cpu_times_baseline", "cpu", "user", "system", "calls_per_mib", "comment"};
+  table.columns = {"name",   "published.total_s", "cpu_times_baseline", "cpu", "user", "system", "calls_per_mib",
+                   "comment"};
   table.headings = {"program", "total CPU in 1985, s"};
   table.only = "size=corpus";
   suite.experiment.tables = {table};
   table.title = "CPU of a small copy";
-  table.columns = {"name", "published.total_s", "cpu_times_baseline", "cpu", "user", "cpu_per_copy", "wall_per_copy", "wall"};
+  table.columns = {"name", "published.total_s", "cpu_times_baseline", "cpu",
+                   "user", "cpu_per_copy",      "wall_per_copy",      "wall"};
   table.only = "size=38123";
   suite.experiment.tables.push_back(table);
   PlotSpec plot;
@@ -188,7 +192,8 @@ inline void add_perlman(MadeUp& made) {
   std::vector<double> walls;
   for (const bool small : {false, true})
     for (std::size_t i = 0; i < tools.size(); ++i) {
-      PlannedRow& row = made.add_row(tools[i] + (small ? "-small" : ""), small ? "size=38123" : "size=corpus", 7, {tools[i]});
+      PlannedRow& row =
+          made.add_row(tools[i] + (small ? "-small" : ""), small ? "size=38123" : "size=corpus", 7, {tools[i]});
       row.row.label = tools[i];
       row.row.comment = "a line about " + tools[i];
       made.checks.back().back().calls_per_mib = i < 3 ? 512 : 2048;

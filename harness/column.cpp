@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// One list of columns, one function each. Whatever a number needs to be read rightly (why it is missing, what its marks
+// mean) becomes a note of its table.
+#include "column.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "units.h"
+#include "words.h"
+
+namespace iobench {
+
+namespace {
+
+constexpr const char* nothing = "–";
+constexpr const char* no_difference_mark = " ≈";
+
+Cell text_cell(const std::string& text) {
+  return {text.empty() ? nothing : text, {text}};
+}
+Cell missing() {
+  return {nothing, {}};
+}
+
+Cell number_cell(double value, const std::string& text) {
+  return std::isfinite(value) ? Cell{text, {format_exact(value)}} : missing();
+}
+
+// Median of a metric, and what is odd about its sample.
+template <typename Format>
+Cell median_cell(const CellContext& at, const char* metric_name, Format format) {
+  const Summary summary = at.own.summary(metric_name);
+  if (summary.n == 0 || !std::isfinite(summary.median)) return missing();
+  if (!summary.note.empty()) at.note(fmt::format("{}: {}", at.row.row.label, summary.note));
+  return number_cell(summary.median, format(summary.median));
+}
+
+Cell wall(const CellContext& at) {
+  if (!at.own.note.empty()) at.note(fmt::format("{}: {}", at.row.row.label, at.own.note));
+  return median_cell(at, "wall", format_seconds);
+}
+
+// "80.9–82.1 ms": the unit once where both ends have the same.
+std::string seconds_range(double low, double high) {
+  std::string from = format_seconds(low);
+  const std::string to = format_seconds(high);
+  const std::size_t unit = from.find(' '), other = to.find(' ');
+  if (unit != std::string::npos && other != std::string::npos && from.substr(unit) == to.substr(other))
+    from.erase(unit);
+  return from + "–" + to;
+}
+
+Cell wall_interval(const CellContext& at) {
+  const Interval interval = at.own.summary("wall").interval;
+  if (!interval.exists()) return missing();
+  return {seconds_range(interval.low, interval.high),
+          {format_exact(interval.low), format_exact(interval.high), format_exact(interval.level)}};
+}
+
+Cell ratio(const CellContext& at) {
+  const Group& group = at.group();
+  if (group.baseline != SIZE_MAX && &at.result.rows[group.baseline] == &at.own)
+    return {"baseline", {"", "", "", "", "baseline"}};
+  if (!is_copy(at.row.row, at.moves_nothing)) {
+    at.note(fmt::format("{} moves no data into the null device: its time is not that of a copy and is not compared",
+                        at.row.row.label));
+    return {"not a copy", {"", "", "", "", "not a copy"}};
+  }
+  const std::optional<PairedRatio>& paired = at.own.against_baseline;
+  if (!paired || !(paired->ratio > 0) || !std::isfinite(paired->ratio)) {
+    if (paired && !paired->note.empty() && !at.own.ok.empty())
+      at.note(fmt::format("{}, ratio: {}", at.row.row.label, paired->note));
+    return missing();
+  }
+  const Interval& interval = paired->interval;
+  const bool told_apart = interval.exists() && (interval.low > 1 || interval.high < 1) && !at.own.below_noise_floor;
+  const char* verdict = !interval.exists() ? "no interval"
+                        : !told_apart      ? "no difference"
+                        : interval.low > 1 ? "slower"
+                                           : "faster";
+  std::vector<std::string> fields{format_exact(paired->ratio), "", "", "", verdict};
+  if (interval.exists()) {
+    fields[1] = format_exact(interval.low);
+    fields[2] = format_exact(interval.high);
+    fields[3] = format_exact(interval.level);
+  }
+  if (interval.exists() && !told_apart)
+    at.note("≈ no difference: the interval contains 1, or the ratio is within the noise floor");
+  return {ratio_words(*paired) + (interval.exists() && !told_apart ? no_difference_mark : ""), fields};
+}
+
+void note_sampled_cpu(const CellContext& at) {
+  at.note(
+      "CPU under 100 clock ticks over all runs is given as their sum; its split into user and system is sampling and "
+      "is not shown");
+}
+
+Cell part_of_cpu(const CellContext& at, const char* metric_name) {
+  if (at.own.cpu_is_sampled()) {
+    note_sampled_cpu(at);
+    return missing();
+  }
+  return median_cell(at, metric_name, format_seconds);
+}
+
+// The sum is given where the median of a few ticks would mean nothing; `of` says over how many of what.
+Cell cpu_or_sum(const CellContext& at, const char* metric_name, std::uint64_t of, const char* unit) {
+  const std::optional<double> sum = at.own.total("cpu");
+  if (!sum) return missing();
+  Cell cell = missing();
+  if (at.own.cpu_is_sampled()) {
+    note_sampled_cpu(at);
+    cell = {fmt::format("{} in {} {}", format_seconds(*sum), format_count(of), unit), {""}};
+  } else {
+    cell = median_cell(at, metric_name, format_seconds);
+    cell.fields.resize(1);
+  }
+  cell.fields.push_back(format_exact(*sum));
+  return cell;
+}
+
+Cell cpu(const CellContext& at) {
+  return cpu_or_sum(at, "cpu", at.own.ok.size(), at.own.ok.size() == 1 ? "run" : "runs");
+}
+
+Cell cpu_per_copy(const CellContext& at) {
+  std::uint64_t copies = 0;
+  for (const Sample& sample : at.own.ok) copies += sample.operations;
+  return cpu_or_sum(at, "cpu_per_copy", copies, copies == 1 ? "copy" : "copies");
+}
+
+// Of sums where either side is too small for single runs.
+Cell cpu_times_baseline(const CellContext& at) {
+  const Group& group = at.group();
+  if (group.baseline == SIZE_MAX) return missing();
+  const RowResult& baseline = at.result.rows[group.baseline];
+  if (&baseline == &at.own) return {"baseline", {}};
+  const std::optional<double> sum = at.own.total("cpu"), base_sum = baseline.total("cpu");
+  if (!sum || !base_sum) return missing();
+  if (!(*base_sum > 0)) {
+    at.note(
+        fmt::format("{} used no measurable CPU: nothing is a multiple of it", at.suite.rows[group.baseline].row.label));
+    return missing();
+  }
+  if (at.own.cpu_is_sampled() || baseline.cpu_is_sampled()) {
+    if (at.own.ok.size() != baseline.ok.size()) {
+      at.note(fmt::format("{}: its CPU and the baseline's are sums over different numbers of runs", at.row.row.label));
+      return missing();
+    }
+    const double of_sums = *sum / *base_sum;
+    return {format_ratio(of_sums) + " of sums", {format_exact(of_sums)}};
+  }
+  const PairedRatio paired = row_ratio(at.own, baseline, "cpu", family_level(group.comparisons()));
+  if (!(paired.ratio > 0)) return missing();
+  Cell cell{ratio_words(paired), {format_exact(paired.ratio)}};
+  if (paired.interval.exists())
+    cell.fields.insert(cell.fields.end(), {format_exact(paired.interval.low), format_exact(paired.interval.high)});
+  return cell;
+}
+
+Cell calls_per_mib(const CellContext& at) {
+  if (!at.check || at.check->calls_per_mib < 0 || !std::isfinite(at.check->calls_per_mib)) {
+    if (at.check && !at.check->calls_note.empty())
+      at.note(fmt::format("{}: calls not counted: {}", at.row.row.label, at.check->calls_note));
+    return missing();
+  }
+  const double calls = at.check->calls_per_mib;
+  return number_cell(calls, calls >= 100 ? format_count(static_cast<std::uint64_t>(std::llround(calls)))
+                                         : format_fixed(calls, calls == std::floor(calls) ? 0 : 1));
+}
+
+Cell counted(const CellContext& at, std::uint64_t RowCheck::*count) {
+  return at.check && at.check->*count > 0 ? Cell{format_count(at.check->*count), {std::to_string(at.check->*count)}}
+                                          : missing();
+}
+
+std::string rate_per_s(double value) {
+  return format_fixed(value, value < 100 ? 1 : 0);
+}
+std::string memory(double bytes) {
+  return format_size(static_cast<std::uint64_t>(bytes));
+}
+
+const std::vector<BuiltInColumn>& built_in_columns() {
+  static const std::vector<BuiltInColumn> list{
+      {"label",
+       "row",
+       {"row", "label"},
+       false,
+       [](const CellContext& c) {
+         return Cell{c.row.row.label, {c.row.row.name, c.row.row.label}};
+       }},
+      {"name", "name", {"name"}, false, [](const CellContext& c) { return text_cell(c.row.row.name); }},
+      {"tool", "tool", {"tool"}, false, [](const CellContext& c) { return text_cell(c.row.row.tool); }},
+      {"n",
+       "n",
+       {"n"},
+       true,
+       [](const CellContext& c) {
+         return Cell{std::to_string(c.own.ok.size()), {std::to_string(c.own.ok.size())}};
+       }},
+      {"wall", "wall, median", {"wall_s"}, true, wall},
+      {"wall_interval", "wall, interval", {"wall_low_s", "wall_high_s", "wall_level"}, true, wall_interval},
+      {"bytes_per_s",
+       "throughput",
+       {"bytes_per_s"},
+       true,
+       [](const CellContext& c) { return median_cell(c, "bytes_per_s", format_rate); }},
+      {"ratio", "time to baseline", {"ratio", "ratio_low", "ratio_high", "ratio_level", "ratio_verdict"}, true, ratio},
+      {"user", "user", {"user_s"}, true, [](const CellContext& c) { return part_of_cpu(c, "user"); }},
+      {"system", "system", {"system_s"}, true, [](const CellContext& c) { return part_of_cpu(c, "system"); }},
+      {"cpu", "CPU", {"cpu_s", "cpu_sum_s"}, true, cpu},
+      {"user_per_copy",
+       "user per copy",
+       {"user_per_copy_s"},
+       true,
+       [](const CellContext& c) { return part_of_cpu(c, "user_per_copy"); }},
+      {"system_per_copy",
+       "system per copy",
+       {"system_per_copy_s"},
+       true,
+       [](const CellContext& c) { return part_of_cpu(c, "system_per_copy"); }},
+      {"cpu_per_copy", "CPU per copy", {"cpu_per_copy_s", "cpu_sum_s"}, true, cpu_per_copy},
+      {"wall_per_copy",
+       "wall per copy",
+       {"wall_per_copy_s"},
+       true,
+       [](const CellContext& c) { return median_cell(c, "wall_per_copy", format_seconds); }},
+      {"cpu_times_baseline",
+       "CPU to baseline",
+       {"cpu_ratio", "cpu_ratio_low", "cpu_ratio_high"},
+       true,
+       cpu_times_baseline},
+      {"operations_per_s",
+       "copies per second",
+       {"operations_per_s"},
+       true,
+       [](const CellContext& c) { return median_cell(c, "operations_per_s", rate_per_s); }},
+      {"calls_per_mib", "calls per MiB", {"calls_per_mib"}, true, calls_per_mib},
+      {"startup_calls",
+       "calls to start",
+       {"startup_calls"},
+       true,
+       [](const CellContext& c) { return counted(c, &RowCheck::startup_calls); }},
+      {"program_bytes",
+       "program bytes",
+       {"program_bytes"},
+       true,
+       [](const CellContext& c) { return counted(c, &RowCheck::program_bytes); }},
+      {"peak_memory",
+       "peak memory",
+       {"peak_memory_bytes"},
+       true,
+       [](const CellContext& c) { return median_cell(c, "peak_memory", memory); }},
+      {"sink", "sink", {"sink"}, false, [](const CellContext& c) { return text_cell(sink_words(c.row.row.output)); }},
+      {"cache",
+       "cache",
+       {"cache"},
+       false,
+       [](const CellContext& c) {
+         return text_cell(c.row.row.cache == Cache::none ? "" : to_string(c.row.row.cache));
+       }},
+      {"size",
+       "size",
+       {"size_bytes", "copies"},
+       true,
+       [](const CellContext& c) {
+         return Cell{size_words(c.row), {std::to_string(c.row.size_bytes), std::to_string(c.row.row.repeat)}};
+       }},
+      {"status",
+       "status",
+       {"status"},
+       false,
+       [](const CellContext& c) { return text_cell(status_words(c.own, c.check)); }},
+      {"comment",
+       "comment",
+       {"comment"},
+       false,
+       [](const CellContext& c) { return text_cell(c.row.row.value("comment")); }},
+  };
+  return list;
+}
+
+}  // namespace
+
+void CellContext::note(const std::string& text) const {
+  if (std::find(notes.begin(), notes.end(), text) == notes.end()) notes.push_back(text);
+}
+
+const BuiltInColumn* find_column(const std::string& key) {
+  const auto& list = built_in_columns();
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](const BuiltInColumn& column) { return column.key == key; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+}  // namespace iobench

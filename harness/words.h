@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The words that tables, figures and sentences share: sinks, regimes, sizes, states, ratios with their intervals. Pure.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plan.h"
+#include "summary.h"
+
+namespace iobench {
+
+std::string sink_words(Output output);                                     // "null device", "pipe", "new file"
+std::string size_words(const PlannedRow& row);                             // "1 GiB", "38,123 bytes x 300"
+std::string status_words(const RowResult& result, const RowCheck* check);  // "ok", "failed: 2 of 10 runs: …"
+std::string ratio_words(const PairedRatio& ratio);                         // "1.037 [1.021, 1.052]"; "–" for none
+// "range of 7 rounds, 98.4 %" or "order statistics of 11 rounds, 98.8 %"; empty: no interval.
+std::string interval_words(const RowResult& result, const std::string& metric_name);
+
+// What the rows have in common: "warm file to the null device, 1 GiB per run". Parts in which they differ are left out.
+struct Conditions {
+  std::string text;
+  bool one_sink = true, one_cache = true, one_size = true;
+};
+Conditions conditions(const std::vector<const PlannedRow*>& rows);
+
+// Whether a row's time is that of a copy: not when its tool moves nothing into the null device.
+bool is_copy(const Row& row, const std::set<std::string>& moves_nothing);
+
+}  // namespace iobench

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+// Figures: what is drawn, where names stand, and gnuplots that are missing, fail, hang or lack terminals. The real one is
+// tried with every awkward label when it is installed.
+#include "plot.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "catch.h"
+#include "golden.h"
+#include "made_up.h"
+#include "scratch.h"
+#include "sweep.h"
+
+using namespace iobench;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+MadeUp made_up_suites() {
+  MadeUp made;
+  made.plan.options.corpus_bytes = 1u << 30;
+  add_buffer_sweep(made);
+  add_perlman(made);
+  return made;
+}
+
+const std::optional<PublishedTable> perlman{PublishedTable{
+    {}, {"program", "total_s"}, {{"fgetputc", "2.3"}, {"getputc", "0.8"}, {"freadwrite", "1.2"}, {"readwrite", "0.1"}}}};
+
+std::vector<Drawing> drawings_of(const MadeUp& made, std::size_t suite, const std::set<std::string>& moves_nothing = {}) {
+  const std::vector<SuiteResult> results = summarize_results(made.plan, made.samples);
+  return suite_drawings(made.plan.suites.at(suite), results.at(suite), perlman, moves_nothing);
+}
+
+fs::path scripts() { return fs::path(std::getenv("IOBENCH_ROOT")) / "plots"; }
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::size_t data_lines(const Drawing& drawing) {
+  const std::vector<std::string> lines = lines_of(drawing.data);
+  return static_cast<std::size_t>(
+      std::count_if(lines.begin(), lines.end(), [](const std::string& line) { return !line.empty() && line[0] != '#'; }));
+}
+
+bool has_note(const Figure& figure, const std::string& part) {
+  return std::any_of(figure.notes.begin(), figure.notes.end(),
+                     [&](const std::string& note) { return note.find(part) != std::string::npos; });
+}
+
+// A gnuplot that knows its terminals and then does `drawing`; $4 is the terminal, $5 the picture.
+std::string fake(const std::string& terminals, const std::string& drawing) {
+  return "case \"$2\" in\n-e) case \"$3\" in " + terminals + ") exit 0;; *) exit 1;; esac;;\nesac\n" + drawing;
+}
+constexpr const char* all_terminals = "'set terminal pngcairo'|'set terminal png'|'set terminal svg'";
+
+std::vector<Figure> draw_with(const fs::path& gnuplot, const Scratch& scratch, double timeout_s = 20) {
+  Gnuplot program(gnuplot, timeout_s);
+  return draw_figures("perlman-1985", drawings_of(made_up_suites(), 1), scripts(), scratch.path(), program);
+}
+
+constexpr const char* stem = "perlman-1985-cpu";
+
+}  // namespace
+
+TEST_CASE("golden: the data of a sweep and of bars") {
+  const MadeUp made = made_up_suites();
+  std::string text;
+  for (std::size_t suite = 0; suite < 2; ++suite)
+    for (const Drawing& drawing : drawings_of(made, suite)) {
+      text += drawing.title + "\n" + drawing.subtitle + "\n" + drawing.x_label + "\n" + drawing.y_label + "\n";
+      for (const std::string& line : lines_of(drawing.numbers + "\n" + drawing.data)) {
+        // The last digits of exp and log are the C library's own.
+        std::istringstream words(line);
+        for (std::string word; words >> word;) {
+          try {
+            word = format_fixed(parse_number(word), 6);
+          } catch (const Error&) {
+          }
+          text += word + " ";
+        }
+        text += "\n";
+      }
+    }
+  check_golden("figures.txt", text);
+}
+
+TEST_CASE("rows without a valid figure are left out, each with its reason") {
+  MadeUp made = made_up_suites();
+  for (Sample& sample : made.samples) {
+    if (sample.row == "null-warm-4K") sample.status = "failed";
+    if (sample.row == "null-warm-8K") sample.wall_s = 0;
+  }
+  made.plan.suites[0].rows[0].row.values = {{"block", "0"}};
+  made.plan.suites[0].rows[1].row.values = {{"block", "large"}};
+  const Drawing drawing = drawings_of(made, 0).at(0);
+  CHECK(drawing.omitted == std::vector<std::string>{"null-warm-512: its block has no place on a logarithmic axis",
+                                                    "null-warm-1K: its block is not a size", "null-warm-4K: no valid sample",
+                                                    "null-warm-8K: no valid sample"});
+  CHECK(data_lines(drawing) == 5 + 4 * 14 - 4);
+  CHECK(drawing.note.empty());
+}
+
+TEST_CASE("a figure of nothing is a note") {
+  MadeUp made = made_up_suites();
+  made.samples.clear();
+  for (const std::size_t suite : {std::size_t{0}, std::size_t{1}}) {
+    const Drawing drawing = drawings_of(made, suite).at(0);
+    CHECK(drawing.note == "no valid sample to draw");
+    CHECK(drawing.data.empty());
+  }
+}
+
+TEST_CASE("tools that move nothing are not drawn beside copies") {
+  const Drawing drawing = drawings_of(made_up_suites(), 1, {"getputc"}).at(0);
+  REQUIRE(drawing.omitted.size() == 1);
+  CHECK(drawing.omitted[0] == "getputc: it moves no data into the null device");
+}
+
+TEST_CASE("an unknown kind of figure is an error") {
+  MadeUp made = made_up_suites();
+  made.plan.suites[1].experiment.plots[0].kind = "pie";
+  CHECK_THROWS_AS(drawings_of(made, 1), Error);
+}
+
+TEST_CASE("names beside lines keep their distance and stay inside") {
+  CHECK(spread_labels({}, 1, 0, 10).empty());
+  CHECK(spread_labels({5, 2}, 1, 0, 10) == std::vector<double>{5, 2});
+  CHECK(spread_labels({5, 5, 5}, 1, 0, 10) == std::vector<double>{5, 6, 7});
+  CHECK(spread_labels({10, 10, 9.5}, 1, 0, 10) == std::vector<double>{9, 10, 8});
+  CHECK(spread_labels({-3}, 1, 0, 10) == std::vector<double>{0});
+}
+
+TEST_CASE("figure texts hold nothing that gnuplot or SVG would interpret") {
+  CHECK(figure_text("a\nb") == "a b");
+  CHECK(figure_text("\"x\"") == "”x”");
+  CHECK(figure_text("&#x20;") == "& #x20;");
+  CHECK(figure_text("abcdef", 4) == "abc…");
+  CHECK(data_text("a\\n\"") == "\"a\\\\n”\"");
+}
+
+TEST_CASE("file names are safe and different for different names") {
+  CHECK(file_stem("buffer-sweep") == "buffer-sweep");
+  const std::vector<std::string> names{"a/b", "a-b", "../x", ".", "", std::string(300, 'x'), std::string(301, 'x'), "a b", "ü", "x\n"};
+  std::set<std::string> stems;
+  for (const std::string& name : names) {
+    const std::string made = file_stem(name);
+    INFO(name << " -> " << made);
+    CHECK(made.size() <= 100);
+    CHECK(made.find_first_of("/\n ") == std::string::npos);
+    CHECK(made[0] != '.');
+    CHECK(stems.insert(made).second);
+  }
+}
+
+TEST_CASE("without gnuplot the data are written and the reason is told") {
+  const Scratch scratch;
+  scratch.file(std::string(stem) + ".svg", "of an earlier report");
+  const Figure figure = draw_with("", scratch).at(0);
+  CHECK(figure.stem == stem);
+  CHECK_FALSE(figure.svg);
+  CHECK_FALSE(figure.png);
+  CHECK(has_note(figure, "gnuplot was not found"));
+  CHECK(scratch.entries() == 1);
+  CHECK(fs::file_size(scratch / (std::string(stem) + ".dat")) > 100);
+}
+
+TEST_CASE("a gnuplot that fails leaves no picture") {
+  const Scratch scratch, programs;
+  const auto [drawing, note] = GENERATE(table<std::string, std::string>(
+      {{"exit 0", "drew nothing"},
+       {": > \"$5\"; exit 0", "drew nothing"},
+       {"echo half > \"$5\"; printf '\\nbad\\n   ^\\nline 3: no such thing\\n' >&2; exit 1", "status 1: line 3: no such thing"},
+       {"echo half > \"$5\"; kill -SEGV $$", "failed with status 139"}}));
+  scratch.file(std::string(stem) + ".png", "of an earlier report");
+  const Figure figure = draw_with(programs.script("gnuplot", fake(all_terminals, drawing)), scratch).at(0);
+  CHECK_FALSE(figure.svg);
+  CHECK_FALSE(figure.png);
+  INFO(figure.notes.at(0));
+  CHECK(has_note(figure, note));
+  CHECK(scratch.entries() == 1);  // the data
+}
+
+TEST_CASE("a gnuplot that does not answer is waited for once") {
+  const Scratch scratch, programs;
+  const fs::path log = programs / "log";
+  const std::string count = "echo x >> '" + log.string() + "'\n";
+  SECTION("when asked for its terminals") {
+    const Figure figure = draw_with(programs.script("gnuplot", count + "exec sleep 60"), scratch, 0.3).at(0);
+    CHECK(has_note(figure, "did not answer within 0.3 s"));
+    CHECK(read_file(log) == "x\n");
+  }
+  SECTION("when it draws") {
+    const Figure figure = draw_with(programs.script("gnuplot", fake(all_terminals, count + "exec sleep 60")), scratch, 2).at(0);
+    CHECK(has_note(figure, "did not finish within 2 s"));
+    CHECK(read_file(log) == "x\n");
+  }
+  CHECK(scratch.entries() == 1);
+}
+
+TEST_CASE("a gnuplot with fewer terminals draws what it can") {
+  const Scratch scratch, programs;
+  const std::string draws = "echo \"$4\" > \"$5\"";
+  SECTION("png for pngcairo") {
+    const Figure figure =
+        draw_with(programs.script("gnuplot", fake("'set terminal png'|'set terminal svg'", draws)), scratch).at(0);
+    CHECK(figure.svg);
+    CHECK(figure.png);
+    CHECK(read_file(scratch / (std::string(stem) + ".png")) == "png\n");
+    CHECK(has_note(figure, "lacks pngcairo"));
+  }
+  SECTION("only svg") {
+    const Figure figure = draw_with(programs.script("gnuplot", fake("'set terminal svg'", draws)), scratch).at(0);
+    CHECK(figure.svg);
+    CHECK_FALSE(figure.png);
+    CHECK(has_note(figure, "neither pngcairo nor png"));
+  }
+  SECTION("none") {
+    const Figure figure = draw_with(programs.script("gnuplot", "exit 1"), scratch).at(0);
+    CHECK_FALSE(figure.svg);
+    CHECK(has_note(figure, "refuses its svg terminal"));
+  }
+}
+
+TEST_CASE("gnuplot gets texts as arguments, its own defaults and the C locale") {
+  const Scratch scratch, programs;
+  const fs::path log = programs / "log";
+  const std::string draws = "printf '%s\\n' \"$LC_ALL\" \"$@\" >> '" + log.string() + "'\necho x > \"$5\"";
+  draw_with(programs.script("gnuplot", fake(all_terminals, draws)), scratch);
+  const std::vector<std::string> words = lines_of(read_file(log));
+  REQUIRE(words.size() > 8);
+  CHECK(words[0] == "C");
+  CHECK(words[1] == "-d");
+  CHECK(words[2] == "-c");
+  CHECK(words[3] == (scripts() / "bars.gp").string());
+  CHECK(words[4] == "svg");
+  CHECK(words[5] == (scratch / (std::string(stem) + ".svg.part")).string());
+  CHECK(words[7] == "CPU of a copy, as a multiple of readwrite's");
+}
+
+TEST_CASE("figures of equal names get files of their own") {
+  const Scratch scratch;
+  MadeUp made = made_up_suites();
+  auto& plots = made.plan.suites[1].experiment.plots;
+  plots.push_back(plots[0]);
+  Gnuplot none("");
+  const std::vector<Figure> figures = draw_figures("perlman-1985", drawings_of(made, 1), scripts(), scratch.path(), none);
+  CHECK(figures.at(1).stem == std::string(stem) + "-2");
+  CHECK(scratch.entries() == 2);
+}
+
+namespace {
+
+bool is_well_formed(const std::string& svg) {
+  // Elements nest and end; text holds no bare '<' or '&'. Enough of XML for what gnuplot writes.
+  std::vector<std::string> open;
+  for (std::size_t at = 0; at < svg.size();) {
+    if (svg[at] == '&') {
+      const std::size_t end = svg.find(';', at);
+      if (end == std::string::npos || end - at > 6) return false;
+      at = end;
+    } else if (svg[at] == '<') {
+      const bool comment = svg.compare(at, 4, "<!--") == 0;
+      const std::size_t end = comment ? svg.find("-->", at) : svg.find('>', at);
+      if (end == std::string::npos) return false;
+      const std::string tag = svg.substr(at + 1, end - at - 1);
+      if (tag[0] == '/') {
+        if (open.empty() || open.back() != tag.substr(1, tag.find_first_of(" \n\t") - 1)) return false;
+        open.pop_back();
+      } else if (tag[0] != '?' && tag[0] != '!' && tag.back() != '/') {
+        open.push_back(tag.substr(0, tag.find_first_of(" \n\t")));
+      }
+      at = end;
+    }
+    ++at;
+  }
+  return open.empty();
+}
+
+bool skipped_without_gnuplot() {
+  if (!find_program("gnuplot").empty()) return false;
+  WARN("skipped: gnuplot is not installed");
+  return true;
+}
+
+// A blank PNG of 1200 by 563 or 750 pixels has 4 to 9 KB (gnuplot 5.4, cairo 1.16); the figures have over 30.
+constexpr std::uintmax_t smallest_figure_bytes = 15000;
+
+void check_pictures(const fs::path& folder, const Figure& figure) {
+  INFO(figure.stem << ": " << (figure.notes.empty() ? "" : figure.notes[0]));
+  REQUIRE(figure.svg);
+  const std::string svg = read_file(folder / (figure.stem + ".svg"));
+  CHECK(svg.find("<svg") != std::string::npos);
+  CHECK(is_well_formed(svg));
+  if (!figure.png) return;
+  const std::string png = read_file(folder / (figure.stem + ".png"));
+  CHECK(png.starts_with("\x89PNG\r\n\x1a\n"));
+  CHECK(png.size() > smallest_figure_bytes);
+}
+
+}  // namespace
+
+TEST_CASE("the real gnuplot draws every figure, the same samples to the same bytes") {
+  if (skipped_without_gnuplot()) return;
+  const Scratch one, two;
+  Gnuplot gnuplot(find_program("gnuplot"));
+  const MadeUp made = made_up_suites();
+  for (const std::size_t suite : {std::size_t{0}, std::size_t{1}})
+    for (const Scratch* scratch : {&one, &two})
+      for (const Figure& figure : draw_figures(made.plan.suites[suite].experiment.name, drawings_of(made, suite), scripts(),
+                                               scratch->path(), gnuplot))
+        check_pictures(scratch->path(), figure);
+  CHECK(one.entries() == 6);
+  for (const char* name : {"buffer-sweep-throughput.svg", "perlman-1985-cpu.svg"}) CHECK(read_file(one / name) == read_file(two / name));
+}
+
+TEST_CASE("the real gnuplot shows awkward labels literally and runs nothing") {
+  if (skipped_without_gnuplot()) return;
+  const Scratch scratch;
+  const std::string trap = (scratch / "trap").string();
+  const std::vector<std::string> names{"it's",       "say \"hi\"", "back\\slash\\n", "`touch " + trap + "`", "$(touch " + trap + ")",
+                                       "%d %s %%",   "{/=30 x}^2_3", "a|b",          "two\nlines",          "<b>&amp;&#x0;</b>",
+                                       "# x",        "@macro",     "'; system('touch " + trap + "') #", "",  "bad \xff", "–ü🙂"};
+  // A results folder of such a name too.
+  const fs::path folder = scratch / "it's a \"$HOME\" `x` folder";
+  fs::create_directory(folder);
+  Gnuplot gnuplot(find_program("gnuplot"));
+  MadeUp made = made_up_suites();
+  std::size_t drawn = 0;
+  for (const std::string& name : names) {
+    for (PlannedSuite& suite : made.plan.suites) {
+      suite.experiment.plots[0].title = name;
+      suite.experiment.plots[0].name = name;
+      suite.experiment.plots[0].series = {"output", "odd"};
+      for (PlannedRow& row : suite.rows) {
+        row.row.label = name;
+        std::erase_if(row.row.values, [](const auto& pair) { return pair.first == "odd"; });
+        row.row.values.push_back({"odd", name});
+      }
+    }
+    for (const std::size_t suite : {std::size_t{0}, std::size_t{1}})
+      for (const Figure& figure : draw_figures(made.plan.suites[suite].experiment.name, drawings_of(made, suite), scripts(), folder, gnuplot)) {
+        INFO("label " << name);
+        check_pictures(folder, figure);
+        ++drawn;
+      }
+  }
+  CHECK(drawn == 2 * names.size());
+  CHECK_FALSE(fs::exists(trap));
+  // Shown as they are: the quote as a typographic one, the rest literally.
+  const std::string svg = read_file(folder / ("perlman-1985-" + file_stem("{/=30 x}^2_3") + ".svg"));
+  CHECK(svg.find("{/=30 x}^2_3") != std::string::npos);
+  const std::string backslash = read_file(folder / ("perlman-1985-" + file_stem("back\\slash\\n") + ".svg"));
+  CHECK(std::count(backslash.begin(), backslash.end(), '\\') == 2 * 5);  // the title and four rows
+}
+
+TEST_CASE("the real gnuplot draws one point, equal values and long names") {
+  if (skipped_without_gnuplot()) return;
+  const Scratch scratch;
+  Gnuplot gnuplot(find_program("gnuplot"));
+  MadeUp made = made_up_suites();
+  SECTION("one point") {
+    std::erase_if(made.samples, [](const Sample& sample) {
+      return (sample.suite == "buffer-sweep" && sample.row != "null-warm-64K") || (sample.suite != "buffer-sweep" && sample.row != "readwrite");
+    });
+  }
+  SECTION("equal values") {
+    for (Sample& sample : made.samples) sample.wall_s = sample.user_s = sample.system_s = 1.0;
+  }
+  SECTION("long names") {
+    for (PlannedSuite& suite : made.plan.suites) {
+      suite.experiment.plots[0].series = {"label"};
+      for (PlannedRow& row : suite.rows) row.row.label += std::string(300, 'm');
+    }
+  }
+  for (const std::size_t suite : {std::size_t{0}, std::size_t{1}})
+    for (const Figure& figure :
+         draw_figures(made.plan.suites[suite].experiment.name, drawings_of(made, suite), scripts(), scratch.path(), gnuplot))
+      check_pictures(scratch.path(), figure);
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+// Tables: the three writers with every awkward label, and what the columns say of made-up results.
+#include "table.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "catch.h"
+#include "column.h"
+#include "csv.h"
+#include "golden.h"
+#include "made_up.h"
+#include "words.h"
+
+using namespace iobench;
+
+namespace {
+
+const std::vector<std::string> odd_names{
+    "a|b", "x, \"y\"", "two\nlines", "tab\there", "`date`", "=1+1", "+1", "-1 x", "@SUM(A1)", "üñ 🙂", "<b>&amp;", "a\\", "a\\|b",
+    "# head", "1. item", "*_x_*", "$HOME", "[a](b)", std::string(300, 'w'), "", " ", "\x1b[31mred", "bad \xff utf", "~~x~~", "- item"};
+
+Table odd_table() {
+  Table table;
+  table.title = "# Odd | names\nand more";
+  table.columns = {{"na|me", {"na,me"}, false}, {"value", {"value", "unit"}, true}};
+  for (const std::string& name : odd_names) table.rows.push_back({{name, {name}}, {"1.5", {"1.5"}}});
+  table.notes = {"a note | with\n> things"};
+  return table;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+// Cells of a GitHub table row: bars that no backslash escapes part them.
+std::size_t markdown_cells(const std::string& line) {
+  std::size_t bars = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\\') ++i;
+    else if (line[i] == '|') ++bars;
+  }
+  return bars - 1;
+}
+
+bool has_no_nonsense(const std::string& text) {
+  std::string lower = text;
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::replace_if(lower.begin(), lower.end(), [](unsigned char c) { return !std::isalnum(c); }, ' ');
+  lower = " " + lower + " ";
+  return lower.find(" nan ") == std::string::npos && lower.find(" inf ") == std::string::npos &&
+         lower.find("infinity") == std::string::npos;
+}
+
+std::vector<Table> tables_of(const MadeUp& made, std::size_t suite = 0, const std::set<std::string>& moves_nothing = {}) {
+  const std::vector<SuiteResult> results = summarize_results(made.plan, made.samples);
+  return suite_tables(made.plan.suites.at(suite), results.at(suite), made.checks.at(suite), std::nullopt, moves_nothing);
+}
+
+// The cell's text in the row with this label and the column with this heading.
+std::string cell(const Table& table, const std::string& label, const std::string& heading) {
+  for (std::size_t column = 0; column < table.columns.size(); ++column)
+    for (const auto& row : table.rows)
+      if (table.columns[column].heading == heading && row.at(0).text == label) return row.at(column).text;
+  return "no such cell";
+}
+
+bool has_note(const Table& table, const std::string& part) {
+  return std::any_of(table.notes.begin(), table.notes.end(),
+                     [&](const std::string& note) { return note.find(part) != std::string::npos; });
+}
+
+// A baseline and one row with the given times, in as many rounds.
+MadeUp pair_of(const std::vector<double>& base, const std::vector<double>& other, double cpu_s = 1) {
+  MadeUp made;
+  made.plan.options.corpus_bytes = 1u << 20;
+  made.add_suite("pair", "A pair");
+  made.add_row("base", "all", base.size(), {"readwrite"});
+  made.add_row("other", "all", base.size(), {"sendfile-copy"});
+  made.set_baseline("base");
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    made.samples.push_back(made.sample(0, i + 1, base[i], cpu_s));
+    made.samples.push_back(made.sample(0, i + 1, base[i] * (i % 2 ? 1.01 : 0.995), cpu_s, true));
+  }
+  for (std::size_t i = 0; i < other.size(); ++i) made.samples.push_back(made.sample(1, i + 1, other[i], cpu_s));
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("Markdown keeps its columns whatever the names") {
+  const std::vector<std::string> lines = lines_of(to_markdown(odd_table()));
+  CHECK(lines.at(0) == "**\\# Odd \\| names and more**");
+  std::size_t rows = 0;
+  for (const std::string& line : lines)
+    if (line.starts_with("|")) {
+      INFO(line);
+      CHECK(markdown_cells(line) == 2);
+      ++rows;
+    }
+  CHECK(rows == odd_names.size() + 2);
+  CHECK(lines.back() == "- a note \\| with \\> things");
+}
+
+TEST_CASE("nothing in Markdown is taken for markup") {
+  CHECK(markdown_escape("<script>") == "&lt;script\\>");
+  CHECK(markdown_escape("a & b") == "a &amp; b");
+  CHECK(markdown_escape("`x` *y* _z_ [l](u) $m$ ~~s~~") == "\\`x\\` \\*y\\* \\_z\\_ \\[l\\](u) \\$m\\$ \\~\\~s\\~\\~");
+  CHECK(markdown_escape("# x") == "\\# x");
+  CHECK(markdown_escape("- x") == "\\- x");
+  CHECK(markdown_escape("+ x") == "\\+ x");
+  CHECK(markdown_escape("12. x") == "12\\. x");
+  CHECK(markdown_escape("12.5 x") == "12.5 x");
+  CHECK(markdown_escape("    code") == "code");
+  CHECK(markdown_escape("a\nb\r\nc") == "a b  c");
+  CHECK(markdown_escape("tail\\") == "tail\\\\");
+  CHECK(markdown_escape("") == "");
+}
+
+TEST_CASE("CSV round-trips, with formulas disarmed") {
+  const std::vector<CsvRecord> records = parse_csv(to_csv(odd_table()), "odd.csv");
+  REQUIRE(records.size() == odd_names.size() + 1);
+  CHECK(records[0].fields == std::vector<std::string>{"na,me", "value", "unit"});
+  for (std::size_t i = 0; i < odd_names.size(); ++i) {
+    INFO(odd_names[i]);
+    REQUIRE(records[i + 1].fields.size() == 3);
+    const std::string& name = records[i + 1].fields[0];
+    const bool formula = odd_names[i] == "=1+1" || odd_names[i] == "-1 x" || odd_names[i] == "@SUM(A1)" || odd_names[i] == "- item" ||
+                         odd_names[i] == "+1";
+    CHECK(name == (formula ? "'" : "") + odd_names[i]);
+    CHECK(records[i + 1].fields[2].empty());
+  }
+  Table numbers;
+  numbers.columns = {{"x", {"x"}, true}};
+  numbers.rows = {{{"", {"-1.5"}}}, {{"", {"-1e-05"}}}, {{"", {"-1e5-x"}}}};
+  CHECK(to_csv(numbers) == "x\n-1.5\n-1e-05\n'-1e5-x\n");
+}
+
+TEST_CASE("text is aligned on code points and holds no control characters") {
+  Table table;
+  table.title = "T";
+  table.columns = {{"name", {"name"}, false}, {"value", {"value"}, true}};
+  table.rows = {{{"üü", {}}, {"1 µs", {}}}, {{"a\x1b[31m\nb", {}}, {"10 ms", {}}}, {{"\xff", {}}, {"–", {}}}};
+  CHECK(to_text(table) ==
+        "T\n\nname      value\n────────  ─────\nüü         1 µs\na [31m b  10 ms\n?             –\n");
+}
+
+TEST_CASE("text fits its width where it can, and loses nothing") {
+  Table table = odd_table();
+  table.columns.push_back({"a rather long heading for a narrow column", {"x"}, true});
+  const std::string text = to_text(table, 60);
+  std::size_t letters = 0;
+  for (const std::string& line : lines_of(text)) {
+    INFO(line);
+    CHECK(code_points(line) <= 60);
+  }
+  letters = static_cast<std::size_t>(std::count(text.begin(), text.end(), 'w'));
+  CHECK(letters == 300 + 3);  // the long name, and "two", "narrow", "with"
+  CHECK(wrap("", 5) == std::vector<std::string>{""});
+  CHECK(wrap("ab cd", 2) == std::vector<std::string>{"ab", "cd"});
+  CHECK(wrap("abcde", 2) == std::vector<std::string>{"ab", "cd", "e"});
+  CHECK(wrap("🙂🙂🙂", 2) == std::vector<std::string>{"🙂🙂", "🙂"});
+}
+
+TEST_CASE("every column that a suite may name is served") {
+  MadeUp made;
+  made.plan.options.corpus_bytes = 1u << 30;
+  add_perlman(made);
+  Experiment& experiment = made.plan.suites[0].experiment;
+  experiment.tables = {TableSpec{"all", column_keys(), {}, ""}};
+  const Table table = tables_of(made).at(0);
+  REQUIRE(table.columns.size() >= column_keys().size());
+  for (std::size_t i = 0; i < column_keys().size(); ++i) {
+    INFO(column_keys()[i]);
+    const BuiltInColumn* column = find_column(column_keys()[i]);
+    REQUIRE(column != nullptr);
+    CHECK_FALSE(table.columns[i].heading.empty());
+    for (const auto& row : table.rows) {
+      CHECK_FALSE(row[i].text.empty());
+      CHECK(row[i].fields.size() <= table.columns[i].keys.size());
+    }
+  }
+  experiment.tables[0].columns = {"speed"};
+  CHECK_THROWS_AS(tables_of(made), Error);
+}
+
+TEST_CASE("golden: standard tables and tables of a suite's file") {
+  MadeUp made;
+  made.plan.options.corpus_bytes = 1u << 30;
+  add_buffer_sweep(made);
+  add_perlman(made);
+  const std::vector<SuiteResult> results = summarize_results(made.plan, made.samples);
+  const PublishedTable published{{"made up, 1985"},
+                                 {"program", "total_s"},
+                                 {{"fgetputc", "2.3"}, {"getputc", "0.8"}, {"freadwrite", "1.2"}, {"readwrite", "0.1"}}};
+  std::string text, markdown, csv;
+  for (std::size_t suite = 0; suite < 2; ++suite)
+    for (const Table& table : suite_tables(made.plan.suites[suite], results[suite], made.checks[suite], published)) {
+      text += to_text(table) + "\n";
+      markdown += to_markdown(table) + "\n";
+      for (const CsvRecord& record : parse_csv(to_csv(table), "table.csv")) {
+        // The last digits of exp and log are the C library's own.
+        for (std::string field : record.fields) {
+          try {
+            field = format_fixed(parse_number(field), 6);
+          } catch (const Error&) {
+          }
+          csv += csv_field(field) + ",";
+        }
+        csv += "\n";
+      }
+    }
+  check_golden("tables.txt", text);
+  check_golden("tables.md", markdown);
+  check_golden("tables.csv", csv);
+  for (const std::string& line : lines_of(text)) CHECK(code_points(line) <= 100);
+  CHECK(has_no_nonsense(text + markdown + csv));
+}
+
+TEST_CASE("a table says sink, regime and size, in its title or in columns") {
+  MadeUp made = pair_of({1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2});
+  CHECK(tables_of(made).at(0).title == "A pair: warm file to the null device, 1 MiB per run");
+  made.plan.suites[0].rows[1].row.output = Output::pipe;
+  made.plan.suites[0].rows[1].row.cache = Cache::cold;
+  made.plan.suites[0].rows[1].size_bytes = 4096;
+  const Table table = tables_of(made).at(0);
+  CHECK(table.title == "A pair: file, 4 KiB to 1 MiB per run");
+  CHECK(cell(table, "other", "sink") == "pipe");
+  CHECK(cell(table, "other", "cache") == "cold");
+  CHECK(cell(table, "base", "size") == "1 MiB");
+}
+
+TEST_CASE("differences are claimed, or not, in words") {
+  const std::vector<double> base{1, 1.001, 0.999, 1.002, 0.998, 1.003, 0.997};
+  std::vector<double> other(7, 2.0);
+  Table table = tables_of(pair_of(base, other)).at(0);
+  CHECK(cell(table, "base", "time to baseline") == "baseline");
+  CHECK(cell(table, "other", "time to baseline").find("≈") == std::string::npos);
+  CHECK(cell(table, "other", "n") == "7");
+  CHECK(has_note(table, "range of 7 rounds, 98.4 %"));
+  CHECK(has_note(table, "noise floor"));
+  CHECK(table.rows[1][4].fields.back() == "slower");
+
+  other = base;
+  std::reverse(other.begin(), other.end());
+  table = tables_of(pair_of(base, other)).at(0);
+  CHECK(cell(table, "other", "time to baseline").find("≈") != std::string::npos);
+  CHECK(has_note(table, "no difference"));
+  CHECK(table.rows[1][4].fields.back() == "no difference");
+
+  table = tables_of(pair_of(base, other), 0, {"sendfile-copy"}).at(0);
+  CHECK(cell(table, "other", "time to baseline") == "not a copy");
+  CHECK(has_note(table, "moves no data"));
+}
+
+TEST_CASE("small CPU times are sums, and their split is not shown") {
+  MadeUp made = pair_of(std::vector<double>(7, 1.0), std::vector<double>(7, 1.0), 0.06);
+  made.plan.suites[0].experiment.tables = {
+      TableSpec{"cpu", {"label", "user", "system", "cpu", "cpu_times_baseline", "cpu_per_copy"}, {}, ""}};
+  const Table table = tables_of(made).at(0);
+  CHECK(cell(table, "other", "user") == "–");
+  CHECK(cell(table, "other", "system") == "–");
+  CHECK(cell(table, "other", "CPU") == "420 ms in 7 runs");
+  CHECK(cell(table, "other", "CPU per copy") == "420 ms in 7 copies");
+  CHECK(cell(table, "other", "CPU to baseline") == "1.000 of sums");
+  CHECK(has_note(table, "sampling"));
+}
+
+TEST_CASE("odd samples are told in words, never as numbers that are none") {
+  MadeUp made = pair_of({}, {});
+  SECTION("no samples") {
+    const Table table = tables_of(made).at(0);
+    CHECK(cell(table, "base", "status") == "not run");
+    CHECK(cell(table, "base", "wall, median") == "–");
+  }
+  SECTION("zero times") {
+    made = pair_of({0, 0, 0}, {0, 0, 0}, 0);
+    const Table table = tables_of(made).at(0);
+    CHECK(cell(table, "base", "wall, median") == "0 s");
+    CHECK(cell(table, "base", "throughput") == "–");
+    CHECK(cell(table, "other", "time to baseline") == "–");
+    CHECK(has_note(table, "zero"));
+  }
+  SECTION("one sample") {
+    made = pair_of({1}, {2});
+    const Table table = tables_of(made).at(0);
+    CHECK(cell(table, "base", "wall, interval") == "–");
+    CHECK(cell(table, "other", "time to baseline") == "2.000");
+    CHECK(has_note(table, "no interval"));
+  }
+  SECTION("unequal rounds") {
+    made = pair_of({1, 1, 1, 1, 1, 1, 1}, {2, 2, 2});
+    const Table table = tables_of(made).at(0);
+    CHECK(cell(table, "other", "n") == "3");
+    CHECK(has_note(table, "only 3 values"));
+  }
+  SECTION("failures and a wrong copy") {
+    made = pair_of({1, 1}, {2, 2});
+    for (Sample& sample : made.samples)
+      if (sample.row == "other") {
+        sample.status = "failed";
+        sample.reason = "killed by signal 9";
+      }
+    Table table = tables_of(made).at(0);
+    CHECK(cell(table, "other", "status") == "failed: all 2 runs: killed by signal 9");
+    CHECK(cell(table, "other", "wall, median") == "–");
+    std::erase_if(made.samples, [](const Sample& sample) { return sample.row == "other"; });
+    made.checks[0][1].status = "mismatch";
+    made.checks[0][1].reason = "byte 17 differs";
+    table = tables_of(made).at(0);
+    CHECK(cell(table, "other", "status") == "mismatch: byte 17 differs");
+  }
+  for (const Table& table : tables_of(made)) CHECK(has_no_nonsense(to_text(table) + to_markdown(table) + to_csv(table)));
+}
+
+TEST_CASE("the words that say what a row was") {
+  CHECK(sink_words(Output::none) == "none");
+  PairedRatio ratio;
+  CHECK(ratio_words(ratio) == "–");
+  ratio.ratio = 1.5;
+  CHECK(ratio_words(ratio) == "1.500");
+  ratio.interval = {1.25, 2, 0.95};
+  CHECK(ratio_words(ratio) == "1.500 [1.250, 2.000]");
+  CHECK(conditions({}).text.empty());
+}
