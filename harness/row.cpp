@@ -167,14 +167,15 @@ class RowMaker {
     return close.empty() ? "; it is no field of a row and nothing names it as a variable" : close;
   }
 
-  // Adds the variables that a tool's words or a peer's command name.
+  // Adds the variables that a tool's words or a peer's command name; any peer's when the tool itself is a variable.
   void note_tool(const std::string& text, const Place& place, std::set<std::string>& used) const {
     for (const std::string& name : placeholders(text, place)) used.insert(name);
     const std::vector<std::string> words = split_words(text);
-    const Tool* tool = words.empty() ? nullptr : toolbox_.find(words[0]);
-    if (!tool) return;
-    for (const std::string& word : tool->command)
-      for (const std::string& name : placeholders(word, place)) used.insert(name);
+    if (words.empty()) return;
+    for (const Tool& tool : toolbox_.tools())
+      if (tool.name == words[0] || words[0].find('{') != std::string::npos)
+        for (const std::string& word : tool.command)
+          for (const std::string& name : placeholders(word, place)) used.insert(name);
   }
 
   Row row(const std::vector<std::size_t>& choice) const {

@@ -207,8 +207,18 @@ tool = "busybox-cat -u"
 input = "corpus"
 output = "over"
 cache = "warm"
+[[row]]
+name = "{peer}-of-{block}"
+tool = "{peer}"
+peer = ["dd", "getputc"]
+block = "2K"
+input = "corpus"
+output = "null"
+cache = "warm"
 )");
-  REQUIRE(experiment.rows.size() == 3);
+  REQUIRE(experiment.rows.size() == 5);
+  CHECK(experiment.rows[3].arguments == std::vector<std::string>{"bs=2K", "status=none"});
+  CHECK(experiment.rows[4].program == "getputc");
   CHECK(experiment.rows[1].program == "dd");
   CHECK(experiment.rows[1].arguments == std::vector<std::string>{"bs=1M", "status=none"});
   CHECK(experiment.rows[2].tool == "busybox-cat");
