@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ends that are slow, give little at a time or say "not now", and signals in between: the bytes arrive whole, or the tool
-// says loudly that they did not. Tools that make the calls themselves always go on.
+// Ends that are slow, give little at a time or say "not now", and signals in between: the bytes arrive whole, or the
+// tool says loudly that they did not. Tools that make the calls themselves always go on.
 #include "catch.h"
 #include "ends.h"
 #include "toolbox.h"
