@@ -19,6 +19,7 @@
 #include "ends.h"
 #include "process.h"
 #include "settings.h"
+#include "tool.h"
 #include "usage.h"
 
 // What the command is to find as plumb found it.
@@ -54,26 +55,31 @@ static bool enter_cgroup(const char *directory) {
   return entered;
 }
 
+// The steps of a child on its way to being the command, as the messages name them.
+static const char *const step_cgroup = "enter the cgroup";
+static const char *const step_connect = "connect";
+static const char *const step_close = "close the other descriptors of";
+static const char *const step_run = "run";
+
 // Only comes back when a step failed: which one, and why in errno.
 static const char *become(const struct settings *settings, int in, int out, int errors) {
-  if (settings->cgroup && !enter_cgroup(settings->cgroup)) return "enter the cgroup";
+  if (settings->cgroup && !enter_cgroup(settings->cgroup)) return step_cgroup;
   if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(errors, STDERR_FILENO) < 0)
-    return "connect";
-  if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return "close the other descriptors of";
+    return step_connect;
+  if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return step_close;
   if (in == STDIN_FILENO && was_closed[0]) close(STDIN_FILENO);
   if (out == STDOUT_FILENO && was_closed[1]) close(STDOUT_FILENO);
   if (errors == STDERR_FILENO && was_closed[2]) fcntl(STDERR_FILENO, F_SETFD, FD_CLOEXEC);  // until then ours
   signal(SIGCHLD, SIG_DFL);  // inherited as ignored it would hide how the command's own children ended
   sigaction(SIGPIPE, &inherited_pipe_signal, NULL);
   execvp(settings->command[0], settings->command);
-  return "run";
+  return step_run;
 }
 
 __attribute__((noreturn)) static void cannot_become(const struct settings *settings, const char *step, int error) {
-  const bool running = strcmp(step, "run") == 0;
-  const bool entering = strcmp(step, "enter the cgroup") == 0;
-  const int status = !running ? PLUMB_FAILED : error == ENOENT ? PLUMB_NOT_FOUND : PLUMB_CANNOT_RUN;
-  account_fail(status, "%s %s: %s", step, entering ? settings->cgroup : settings->command[0], strerror(error));
+  const char *object = step == step_cgroup ? settings->cgroup : settings->command[0];
+  const int status = step != step_run ? PLUMB_FAILED : error == ENOENT ? PLUMB_NOT_FOUND : PLUMB_CANNOT_RUN;
+  account_fail(status, "%s %s: %s", step, object, strerror(error));
 }
 
 // Passes standard error on and remembers its end; false at the end of it, or when there is nothing more right now.
@@ -84,8 +90,10 @@ static bool pass_error(int fd) {
   account_said(block, (size_t)got);
   for (ssize_t done = 0; done < got;) {
     const ssize_t put = usage_write(STDERR_FILENO, block + done, (size_t)(got - done));
-    if (put <= 0 && errno != EINTR) break;  // nobody is left to read it; the account still gets it
-    if (put > 0) done += put;
+    if (put > 0)
+      done += put;
+    else if (put == 0 || !tool_again(STDERR_FILENO, POLLOUT))
+      break;  // nobody is left to read it; the account still gets it
   }
   return true;
 }

@@ -20,7 +20,7 @@ struct process_page {
   uint64_t delivered_bytes;  // the reader, so far
   double delivered_at_s;     // the reader, clock_now_s() at the end of the data
   int feeder_errno, reader_errno;
-  const char *command_step;  // "run", "enter the cgroup"; the address of a constant, the same in parent and child
+  const char *command_step;  // NULL: none failed; a constant of plumb.cpp, at the same address in parent and child
   int command_errno;
 };
 extern struct process_page *process_page;
