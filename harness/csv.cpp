@@ -12,7 +12,8 @@ namespace {
 // Walks over the text once; `at` never passes its end.
 class CsvReader {
  public:
-  CsvReader(const std::string& text, const std::string& path, std::size_t line) : text_(text), path_(path), line_(line) {}
+  CsvReader(const std::string& text, const std::string& path, std::size_t line)
+      : text_(text), path_(path), line_(line) {}
 
   std::vector<CsvRecord> records() {
     std::vector<CsvRecord> records;

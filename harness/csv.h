@@ -15,7 +15,8 @@ struct CsvRecord {
 };
 // Empty lines are no records. `first_line` is the number of the text's first line in its file. Throws Error
 // "FILE:LINE: …" for a quote that is never closed and for text behind a closing one.
-std::vector<CsvRecord> parse_csv(const std::string& text, const std::string& path_for_errors, std::size_t first_line = 1);
+std::vector<CsvRecord> parse_csv(const std::string& text, const std::string& path_for_errors,
+                                 std::size_t first_line = 1);
 std::string csv_field(const std::string& text);  // quoted where needed
 
 }  // namespace iobench

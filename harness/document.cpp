@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// toml++'s tree turned into ours. toml++ iterates tables alphabetically, so that entries are sorted by where they stand.
+// toml++'s tree turned into ours. toml++ iterates tables alphabetically: entries are sorted by where they stand.
 #include "document.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,8 @@ namespace iobench {
 
 void fail(const Place& place, const std::string& what) {
   std::string line = what;  // quotes the file's words, which may hold anything; an error stays one line
-  std::replace_if(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < 0x20) c = '?';
   throw Error(fmt::format("{}:{}: {}", place.file, place.line, line));
 }
 
@@ -225,9 +226,10 @@ void check_name(const Place& place, const std::string& what, const std::string& 
   };
   const auto allowed = [&](char c) { return alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '+'; };
   if (name.empty() || name.size() > 100 || !alphanumeric(name[0]) || !std::all_of(name.begin(), name.end(), allowed))
-    fail(place, fmt::format("{} '{}' becomes a file name: letters, digits and - . _ + only, first a letter or a digit, at "
-                            "most 100 characters",
-                            what, name.substr(0, 120)));
+    fail(place,
+         fmt::format("{} '{}' becomes a file name: letters, digits and - . _ + only, first a letter or a digit, at "
+                     "most 100 characters",
+                     what, name.substr(0, 120)));
 }
 
 }  // namespace iobench

@@ -27,9 +27,9 @@ struct Value {
   enum class Kind { text, integer, number, boolean, date, list, table };
   Kind kind = Kind::table;
   Place place;
-  std::string text;            // of text, integer, number and boolean: as a row would spell it
+  std::string text;  // of text, integer, number and boolean: as a row would spell it
   std::int64_t integer = 0;
-  double number = 0;           // of integer and number
+  double number = 0;  // of integer and number
   bool boolean = false;
   std::vector<Value> items;    // of a list
   std::vector<Entry> entries;  // of a table, in file order
@@ -43,10 +43,10 @@ struct Value {
   std::string text_at(const std::string& key, const std::string& fallback = {}) const;  // a text, never an empty one
   std::string need_text(const std::string& key) const;
   bool flag_at(const std::string& key, bool fallback) const;
-  double number_at(const std::string& key, double fallback) const;       // not negative
-  std::vector<std::string> texts_at(const std::string& key) const;      // a list of texts; none when missing
-  std::vector<const Value*> tables_at(const std::string& key) const;    // [[key]]; none when missing
-  Pairs pairs_at(const std::string& key) const;                         // { a = "x", b = 1 }: scalars as text
+  double number_at(const std::string& key, double fallback) const;    // not negative
+  std::vector<std::string> texts_at(const std::string& key) const;    // a list of texts; none when missing
+  std::vector<const Value*> tables_at(const std::string& key) const;  // [[key]]; none when missing
+  Pairs pairs_at(const std::string& key) const;                       // { a = "x", b = 1 }: scalars as text
 };
 
 struct Entry {
@@ -64,8 +64,8 @@ std::string scalar_text(const Value& value, const std::string& key);
 // "; did you mean 'readwrite'?" for a close one of the known words, "; known are …" for a short list, otherwise empty.
 std::string suggestion(const std::string& wrong, const std::vector<std::string>& known);
 
-// Fails unless `name` can be a file name and a CSV field as it is: letters, digits and - . _ +, first a letter or a digit,
-// at most 100 characters.
+// Fails unless `name` can be a file name and a CSV field as it is: letters, digits and - . _ +, first a letter or a
+// digit, at most 100 characters.
 void check_name(const Place& place, const std::string& what, const std::string& name);
 
 }  // namespace iobench

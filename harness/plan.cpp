@@ -14,8 +14,9 @@ namespace iobench {
 
 namespace {
 
-// splitmix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014): the standard library's engines
-// are portable, its distributions and std::shuffle are not, and an order must be reproducible from its seed anywhere.
+// splitmix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014): the standard library's
+// engines are portable, its distributions and std::shuffle are not, and an order must be reproducible from its seed
+// anywhere.
 class Shuffler {
  public:
   explicit Shuffler(std::uint64_t seed) : state_(seed) {}
@@ -78,7 +79,8 @@ void find_baseline(PlannedSuite& suite, Group& group) {
     group.baseline = row;
   }
   if (group.baseline == SIZE_MAX)
-    throw Error(fmt::format("{}: 'baseline' picks none of the {} rows in group {}", file, group.rows.size(), group.name));
+    throw Error(
+        fmt::format("{}: 'baseline' picks none of the {} rows in group {}", file, group.rows.size(), group.name));
 }
 
 PlannedSuite plan_suite(Experiment experiment, const PlanOptions& options) {
@@ -88,7 +90,8 @@ PlannedSuite plan_suite(Experiment experiment, const PlanOptions& options) {
     PlannedRow planned{row, 0, planned_size(row, options), {row.program}};
     planned.argv.insert(planned.argv.end(), row.arguments.begin(), row.arguments.end());
     const std::string name = group_name(row, suite.experiment.group);
-    const auto known = std::find_if(suite.groups.begin(), suite.groups.end(), [&](const Group& g) { return g.name == name; });
+    const auto known =
+        std::find_if(suite.groups.begin(), suite.groups.end(), [&](const Group& g) { return g.name == name; });
     planned.group = static_cast<std::size_t>(known - suite.groups.begin());
     if (known == suite.groups.end()) suite.groups.push_back({name, {}, SIZE_MAX, 0});
     suite.groups[planned.group].rows.push_back(suite.rows.size());

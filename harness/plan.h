@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Experiments, sizes and a seed to a fixed list of runs: groups, families, rounds, order. Pure. plan.json is this, and a
-// session does nothing that is not in it.
+// Experiments, sizes and a seed to a fixed list of runs: groups, families, rounds, order. Pure. plan.json is this, and
+// a session does nothing that is not in it.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct PlannedRow {
 
 // A group: rows that are compared with its baseline. The baseline is measured twice a round (NAME/again).
 struct Group {
-  std::string name;                      // "input=corpus output=null cache=warm"; "all" when the suite names no group
-  std::vector<std::size_t> rows;         // indices into PlannedSuite::rows, file order
-  std::size_t baseline = SIZE_MAX;       // index into PlannedSuite::rows; SIZE_MAX: a single row, nothing to compare
+  std::string name;                 // "input=corpus output=null cache=warm"; "all" when the suite names no group
+  std::vector<std::size_t> rows;    // indices into PlannedSuite::rows, file order
+  std::size_t baseline = SIZE_MAX;  // index into PlannedSuite::rows; SIZE_MAX: a single row, nothing to compare
   std::size_t comparisons() const { return baseline == SIZE_MAX ? 0 : rows.size() - 1; }
   std::size_t rounds = 0;
   bool operator==(const Group&) const = default;
@@ -49,23 +49,23 @@ struct Run {
 
 struct PlanOptions {
   std::uint64_t corpus_bytes = 1u << 30;
-  bool apply_shares = true;    // the suites run together as `make bench`; false when they were named
+  bool apply_shares = true;  // the suites run together as `make bench`; false when they were named
   std::uint64_t seed = 0;
-  std::size_t rounds = 0;      // 0: by the rule
+  std::size_t rounds = 0;  // 0: by the rule
   bool operator==(const PlanOptions&) const = default;
 };
 
 struct Plan {
   PlanOptions options;
   std::vector<PlannedSuite> suites;
-  std::vector<Run> runs;       // in the order in which they are made
+  std::vector<Run> runs;  // in the order in which they are made
   bool operator==(const Plan&) const = default;
 };
 
-// Groups the rows, finds each baseline (Error naming the suite's file when `baseline` picks none or several in a group of
-// more than one row), applies the rounds rule and shuffles: suites one after the other, in each round the groups that need
-// it in random order, rows at random inside their group (Fisher-Yates on a generator of our own, so that a seed gives the
-// same order everywhere).
+// Groups the rows, finds each baseline (Error naming the suite's file when `baseline` picks none or several in a group
+// of more than one row), applies the rounds rule and shuffles: suites one after the other, in each round the groups
+// that need it in random order, rows at random inside their group (Fisher-Yates on a generator of our own, so that a
+// seed gives the same order everywhere).
 Plan make_plan(std::vector<Experiment> experiments, const PlanOptions& options);
 
 // What a plan costs, for --list and for progress before anything was measured. Rough, from data/tools.toml; the time to
@@ -80,10 +80,10 @@ double estimate_run_s(const PlannedRow& row, const Toolbox& toolbox);  // of the
 
 // How a row was checked and counted once before it was timed, kept in plan.json beside the row.
 struct RowCheck {
-  std::string status = "ok";      // ok, unsupported, failed, mismatch
+  std::string status = "ok";  // ok, unsupported, failed, mismatch
   std::string reason;
   std::uint64_t program_bytes = 0;
-  double calls_per_mib = -1;      // system calls per MiB moved, start-up taken off; -1: not counted (reason in calls_note)
+  double calls_per_mib = -1;  // system calls per MiB moved, start-up taken off; -1: not counted (reason in calls_note)
   std::uint64_t startup_calls = 0;
   std::vector<std::pair<std::string, std::uint64_t>> calls;  // by name, at counted_bytes
   std::uint64_t counted_bytes = 0;
@@ -93,8 +93,8 @@ struct RowCheck {
 using RowChecks = std::vector<std::vector<RowCheck>>;  // [suite][row]
 
 // plan.json: everything above, so that a report and a resumed run need no other file; the order of the runs as arrays
-// [suite, row, round, again]. `checks` may be empty. Of a suite's path only the file's name is kept: results are published.
-// Reading throws Error when the text is cut, of another schema or inconsistent.
+// [suite, row, round, again]. `checks` may be empty. Of a suite's path only the file's name is kept: results are
+// published. Reading throws Error when the text is cut, of another schema or inconsistent.
 std::string plan_to_json(const Plan& plan, const RowChecks& checks);
 struct StoredPlan {
   Plan plan;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// plan.json: a plan to text and back, so that a report and a resumed run need no suite file. Reading trusts nothing: the
-// file may be cut, edited or of another version.
+// plan.json: a plan to text and back, so that a report and a resumed run need no suite file. Reading trusts nothing:
+// the file may be cut, edited or of another version.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -58,10 +58,9 @@ Json to_json(const TableSpec& table) {
 }
 
 Json to_json(const PlotSpec& plot) {
-  return {{"name", plot.name},   {"kind", plot.kind},     {"title", plot.title},
-          {"x", plot.x},         {"y", plot.y},           {"series", plot.series},
-          {"limit", plot.limit}, {"published", plot.published}, {"only", plot.only},
-          {"relative", plot.relative}};
+  return {{"name", plot.name}, {"kind", plot.kind},        {"title", plot.title}, {"x", plot.x},
+          {"y", plot.y},       {"series", plot.series},    {"limit", plot.limit}, {"published", plot.published},
+          {"only", plot.only}, {"relative", plot.relative}};
 }
 
 template <class T>
@@ -101,7 +100,8 @@ Json to_json(const PlannedSuite& suite, const std::vector<RowCheck>* checks) {
 
 // The readers. nlohmann-json converts silently between numbers, and a negative count would become an enormous one.
 std::uint64_t count(const Json& json) {
-  if (!json.is_number_unsigned()) throw Error(fmt::format("{} is no count", json.dump(-1, ' ', true, Json::error_handler_t::replace)));
+  if (!json.is_number_unsigned())
+    throw Error(fmt::format("{} is no count", json.dump(-1, ' ', true, Json::error_handler_t::replace)));
   return json.get<std::uint64_t>();
 }
 
@@ -112,7 +112,9 @@ std::size_t index(const Json& json, std::size_t size, const char* what) {
 }
 
 std::string text(const Json& json, const char* key) { return json.at(key).get<std::string>(); }
-std::vector<std::string> texts(const Json& json, const char* key) { return json.at(key).get<std::vector<std::string>>(); }
+std::vector<std::string> texts(const Json& json, const char* key) {
+  return json.at(key).get<std::vector<std::string>>();
+}
 Pairs pairs(const Json& json, const char* key) { return json.at(key).get<Pairs>(); }
 
 template <class Enum>
@@ -167,7 +169,8 @@ Experiment experiment_of(const Json& json) {
   if (json.contains("published"))
     experiment.published = Published{text(json["published"], "file"), pairs(json["published"], "match")};
   for (const Json& table : json.at("tables"))
-    experiment.tables.push_back({text(table, "title"), texts(table, "columns"), texts(table, "headings"), text(table, "only")});
+    experiment.tables.push_back(
+        {text(table, "title"), texts(table, "columns"), texts(table, "headings"), text(table, "only")});
   for (const Json& plot : json.at("plots"))
     experiment.plots.push_back({text(plot, "name"), text(plot, "kind"), text(plot, "title"), text(plot, "x"),
                                 text(plot, "y"), texts(plot, "series"), text(plot, "limit"), text(plot, "published"),
@@ -183,8 +186,8 @@ PlannedSuite suite_of(const Json& json, std::vector<RowCheck>& checks) {
   const std::size_t groups = json.at("groups").size();
   for (const Json& row : json.at("rows")) {
     suite.experiment.rows.push_back(row_of(row));
-    suite.rows.push_back({suite.experiment.rows.back(), index(row.at("group"), groups, "group"), count(row.at("size_bytes")),
-                          texts(row, "argv")});
+    suite.rows.push_back({suite.experiment.rows.back(), index(row.at("group"), groups, "group"),
+                          count(row.at("size_bytes")), texts(row, "argv")});
     if (row.contains("check")) checks.push_back(check_of(row["check"]));
   }
   if (!checks.empty() && checks.size() != rows) throw Error("some rows have a check and some have none");
@@ -239,8 +242,11 @@ std::string plan_to_json(const Plan& plan, const RowChecks& checks) {
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
     const Run& run = plan.runs[i];
     const bool same_line = i > 0 && plan.runs[i - 1].suite == run.suite && plan.runs[i - 1].round == run.round;
-    runs += fmt::format("{}[{},{},{},{}]", i == 0 ? "\n    " : same_line ? ", " : ",\n    ", run.suite, run.row, run.round,
-                        run.again ? 1 : 0);
+    runs += fmt::format("{}[{},{},{},{}]",
+                        i == 0      ? "\n    "
+                        : same_line ? ", "
+                                    : ",\n    ",
+                        run.suite, run.row, run.round, run.again ? 1 : 0);
   }
   std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
   text.resize(text.rfind('\n'));  // the closing brace

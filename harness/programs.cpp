@@ -35,9 +35,9 @@ std::string answer(const fs::path& program, const std::vector<std::string>& word
 
 // The first "1.15.0" or "5.4" of a line.
 std::string version_in(const std::string& line) {
-  static const std::regex pattern(R"(\b([0-9]+\.[0-9]+(\.[0-9]+)*))");
+  static const std::regex pattern(R"((^|[^0-9.])([0-9]+\.[0-9]+(\.[0-9]+)*))");
   std::smatch match;
-  return std::regex_search(line, match, pattern) ? match[1].str() : std::string();
+  return std::regex_search(line, match, pattern) ? match[2].str() : std::string();
 }
 
 }  // namespace

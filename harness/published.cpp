@@ -26,15 +26,16 @@ PublishedTable load_published(const std::filesystem::path& csv) {
   if (records.empty()) throw Error(fmt::format("{}:{}: the heading with the column names is missing", path, line));
   table.columns = records[0].fields;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].empty()) throw Error(fmt::format("{}:{}: column {} has no name", path, records[0].line, i + 1));
+    if (table.columns[i].empty())
+      throw Error(fmt::format("{}:{}: column {} has no name", path, records[0].line, i + 1));
     if (std::find(table.columns.begin(), table.columns.begin() + static_cast<std::ptrdiff_t>(i), table.columns[i]) !=
         table.columns.begin() + static_cast<std::ptrdiff_t>(i))
       throw Error(fmt::format("{}:{}: column '{}' is there twice", path, records[0].line, table.columns[i]));
   }
   for (std::size_t i = 1; i < records.size(); ++i) {
     if (records[i].fields.size() != table.columns.size())
-      throw Error(fmt::format("{}:{}: {} fields where the heading has {}", path, records[i].line, records[i].fields.size(),
-                              table.columns.size()));
+      throw Error(fmt::format("{}:{}: {} fields where the heading has {}", path, records[i].line,
+                              records[i].fields.size(), table.columns.size()));
     table.rows.push_back(std::move(records[i].fields));
   }
   return table;

@@ -48,6 +48,9 @@ constexpr long cachestat_call = 451;  // everywhere but on Alpha
 
 std::uint64_t page_bytes() { return static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)); }
 
+// O_NONBLOCK: a FIFO is to be refused, not waited for.
+Descriptor open_input(const fs::path& path) { return open_file(path, O_RDONLY | O_NONBLOCK); }
+
 struct stat status_of(const Descriptor& file, const fs::path& path) {
   struct stat status = {};
   if (::fstat(file.get(), &status) != 0) throw_errno(fmt::format("look at {}", path.string()));
@@ -205,14 +208,14 @@ bool cachestat_available() {
   return ::syscall(cachestat_call, -1, &range, &found, 0) != 0 && errno == EBADF;
 }
 
-Residency residency(const fs::path& path) { return residency_of(open_file(path, O_RDONLY), path, true); }
-Residency residency_by_mincore(const fs::path& path) { return residency_of(open_file(path, O_RDONLY), path, false); }
+Residency residency(const fs::path& path) { return residency_of(open_input(path), path, true); }
+Residency residency_by_mincore(const fs::path& path) { return residency_of(open_input(path), path, false); }
 
 Evidence apply_regime(Cache cache, const fs::path& input) {
   Evidence evidence;
   if (cache == Cache::none) return evidence;
   const double start_s = monotonic_s();
-  const Descriptor file = open_file(input, O_RDONLY);
+  const Descriptor file = open_input(input);
   const bool empty = status_of(file, input).st_size == 0;
   if (cache == Cache::warm) {
     make_warm(file, input, evidence);
@@ -231,6 +234,16 @@ void touch_files(const std::vector<fs::path>& paths) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     while (file && ::read(file.get(), block.data(), block.size()) > 0) continue;
   }
+}
+
+void touch_memory(std::uint64_t bytes) {
+  const std::uint64_t wanted = std::min(2 * bytes, meminfo("MemAvailable") / 2);
+  if (wanted == 0) return;
+  void* memory = ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;  // a cure, not a condition: without it a run is noisier, and no less true
+  ::madvise(memory, wanted, MADV_HUGEPAGE);
+  for (std::uint64_t at = 0; at < wanted; at += page_bytes()) static_cast<volatile char*>(memory)[at] = 1;
+  ::munmap(memory, wanted);
 }
 
 Debt wait_for_writeback(const fs::path& directory) {

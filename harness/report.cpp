@@ -150,7 +150,6 @@ std::string time_words(const nlohmann::json& session) {
   const std::vector<std::pair<const char*, const char*>> parts{{"/measured_s", "measured runs"},
                                                                {"/regime_s", "applying regimes"},
                                                                {"/checks_s", "verifying rows and counting calls"},
-                                                               {"/verify_s", "verifying rows and counting calls"},
                                                                {"/corpus_s", "corpora"},
                                                                {"/other_s", "everything else"}};
   std::vector<std::string> words;

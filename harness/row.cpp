@@ -19,7 +19,8 @@ const std::vector<std::string> input_words = {"corpus", "tmpfs", "pipe", "zero",
 const std::vector<std::string> output_words = {"null", "pipe", "file", "over", "tmpfs", "none"};
 const std::vector<std::string> cache_words = {"warm", "cold", "none"};
 
-// What a tool must be able to serve, in the words of tools.toml; empty: nothing, the tool makes or drops the bytes itself.
+// What a tool must be able to serve, in the words of tools.toml; empty: nothing, the tool makes or drops the bytes
+// itself.
 constexpr std::array<const char*, 5> input_ends = {"file", "file", "pipe", "null", ""};  // zero: a device, as null is
 constexpr std::array<const char*, 6> output_ends = {"null", "pipe", "file", "file", "file", ""};
 
@@ -196,7 +197,8 @@ class RowMaker {
       else
         row.values.emplace_back(axis.key, value);
     }
-    if (default_size_ && !axis("size")) row.size_bytes = size_of(scalar_text(*default_size_, "size"), default_size_->place);
+    if (default_size_ && !axis("size"))
+      row.size_bytes = size_of(scalar_text(*default_size_, "size"), default_size_->place);
     set_command(row, tool);
     set_scalars(row);
     check_ends(row);
@@ -243,7 +245,8 @@ class RowMaker {
     if (words.empty()) fail(place, "'tool' is empty");
     const Tool* tool = toolbox_.find(words[0]);
     if (!tool) fail(place, fmt::format("unknown tool '{}'{}", words[0], toolbox_.suggestion(words[0])));
-    if (!tool->copies()) fail(place, fmt::format("'{}' is a {}: it cannot be the tool of a row", tool->name, tool->kind));
+    if (!tool->copies())
+      fail(place, fmt::format("'{}' is a {}: it cannot be the tool of a row", tool->name, tool->kind));
     row.tool = tool->name;
     row.program = tool->name;
     if (!tool->command.empty()) {
@@ -280,8 +283,8 @@ class RowMaker {
     }
     row.sync = table_.flag_at("sync", false);
     if (row.sync && row.output != Output::file && row.output != Output::over)
-      fail(table_.need("sync").place, fmt::format("'sync' with output '{}': only file and over can be synced",
-                                                  to_string(row.output)));
+      fail(table_.need("sync").place,
+           fmt::format("'sync' with output '{}': only file and over can be synced", to_string(row.output)));
   }
 
   // "1/4", or a number.
@@ -308,8 +311,8 @@ class RowMaker {
     const std::string input_end = input_ends[static_cast<std::size_t>(row.input)];
     const std::string output_end = output_ends[static_cast<std::size_t>(row.output)];
     if (!input_end.empty() && !contains(tool.inputs, input_end))
-      fail(table_.need("input").place, fmt::format("{} does not serve input '{}'; it serves {}", tool.name, input,
-                                                   fmt::join(tool.inputs, ", ")));
+      fail(table_.need("input").place,
+           fmt::format("{} does not serve input '{}'; it serves {}", tool.name, input, fmt::join(tool.inputs, ", ")));
     if (!output_end.empty() && !contains(tool.outputs, output_end))
       fail(table_.need("output").place, fmt::format("{} does not serve output '{}'; it serves {}", tool.name, output,
                                                     fmt::join(tool.outputs, ", ")));
@@ -321,8 +324,9 @@ class RowMaker {
     if (disk && row.cache == Cache::none)
       fail(table_.place, fmt::format("input '{}' reads a file of the disk: 'cache' must say warm or cold", input));
     if (!disk && row.cache != Cache::none)
-      fail(table_.need("cache").place, fmt::format("cache '{}' with input '{}': no file of the disk is read, leave it out",
-                                                   to_string(row.cache), input));
+      fail(table_.need("cache").place,
+           fmt::format("cache '{}' with input '{}': no file of the disk is read, leave it out", to_string(row.cache),
+                       input));
   }
 
   void set_names(Row& row) const {
@@ -331,7 +335,8 @@ class RowMaker {
     check_name(place, "row", name);
     row.name = name;
     row.comment = toolbox_.find(row.tool)->says;
-    if (table_.find("comment")) row.comment = filled(table_.need_text("comment"), "comment", row, table_.need("comment").place);
+    if (table_.find("comment"))
+      row.comment = filled(table_.need_text("comment"), "comment", row, table_.need("comment").place);
     std::string label = row.name;
     if (table_.find("label")) label = filled(table_.need_text("label"), "label", row, table_.need("label").place);
     row.label = label;

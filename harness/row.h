@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One [[row]] of a suite to rows: its lists are multiplied out in file order, last fastest, its {placeholders} are filled
-// in, and the command that comes out is checked against what the tool accepts and can serve.
+// One [[row]] of a suite to rows: its lists are multiplied out in file order, last fastest, its {placeholders} are
+// filled in, and the command that comes out is checked against what the tool accepts and can serve.
 #pragma once
 
 #include <cstdint>
@@ -27,24 +27,25 @@ std::optional<Cache> cache_of(const std::string& word);
 
 // One row after multiplication: one command, one pair of ends, one regime.
 struct Row {
-  std::string name;                     // unique in its experiment, fit for a file name
-  std::string label;                    // for tables and legends; the name unless `label` is given
-  std::string comment;                  // what the tool says of itself unless `comment` is given
-  std::string tool;                     // key in tools.toml
-  std::string program;                  // argv[0]: the tool's name, or the program of a peer
-  std::vector<std::string> arguments;   // of the tool, e.g. {"-b", "64K"}; for a peer the filled-in template less argv[0]
+  std::string name;     // unique in its experiment, fit for a file name
+  std::string label;    // for tables and legends; the name unless `label` is given
+  std::string comment;  // what the tool says of itself unless `comment` is given
+  std::string tool;     // key in tools.toml
+  std::string program;  // argv[0]: the tool's name, or the program of a peer
+  std::vector<std::string>
+      arguments;  // of the tool, e.g. {"-b", "64K"}; for a peer the filled-in template less argv[0]
   Input input = Input::corpus;
   Output output = Output::null;
   Cache cache = Cache::none;
   std::optional<std::uint64_t> size_bytes;  // fixed size of the input; otherwise the corpus size
-  double share = 1;                     // part of the corpus moved when the suite is run as one of many (make bench)
-  std::uint64_t repeat = 1;             // copies per run, summed (plumb --repeat), for runs of a millisecond
-  bool sync = false;                    // the time covers fdatasync of the output
-  Pairs values;                         // the row's own variables, in file order
-  int line = 0;                         // in the suite file
+  double share = 1;          // part of the corpus moved when the suite is run as one of many (make bench)
+  std::uint64_t repeat = 1;  // copies per run, summed (plumb --repeat), for runs of a millisecond
+  bool sync = false;         // the time covers fdatasync of the output
+  Pairs values;              // the row's own variables, in file order
+  int line = 0;              // in the suite file
 
-  // A variable's value; also "name", "label", "comment", "tool", "input", "output", "cache" and "size" ("corpus", or the
-  // fixed size as "38123" or "64K"). Empty: none.
+  // A variable's value; also "name", "label", "comment", "tool", "input", "output", "cache" and "size" ("corpus", or
+  // the fixed size as "38123" or "64K"). Empty: none.
   std::string value(const std::string& key) const;
   bool operator==(const Row&) const = default;
 };
@@ -56,9 +57,9 @@ std::vector<std::string> placeholders(const std::string& text, const Place& plac
 // Each {name} becomes row.value(name).
 std::string fill_in(const std::string& text, const Row& row);
 
-// The rows of one [[row]]. `mentioned` are the variables that the rest of the suite names (group, baseline, match, …): a
-// variable that is neither among them nor in a placeholder of the row is a misspelt key. `default_size` is the suite's
-// `size`, nullptr: the corpus.
+// The rows of one [[row]]. `mentioned` are the variables that the rest of the suite names (group, baseline, match, …):
+// a variable that is neither among them nor in a placeholder of the row is a misspelt key. `default_size` is the
+// suite's `size`, nullptr: the corpus.
 std::vector<Row> load_rows(const Value& table, const Toolbox& toolbox, const std::set<std::string>& mentioned,
                            const Value* default_size);
 

@@ -127,11 +127,12 @@ std::string head_lines() {
 // The first line's schema, checked: what is not ours is named.
 void check_schema(const std::string& text, const std::string& path) {
   const std::string line = text.substr(0, text.find('\n'));
-  if (text.empty()) throw Error(fmt::format("{}:1: the file is empty; '{}{}' is missing", path, head_begin, schema_version));
+  if (text.empty())
+    throw Error(fmt::format("{}:1: the file is empty; '{}{}' is missing", path, head_begin, schema_version));
   if (line == fmt::format("{}{}", head_begin, schema_version)) return;
   if (!line.starts_with(head_begin))
-    throw Error(fmt::format("{}:1: not a file of samples: it begins '{}', not '{}{}'", path, flattened(line.substr(0, 60)),
-                            head_begin, schema_version));
+    throw Error(fmt::format("{}:1: not a file of samples: it begins '{}', not '{}{}'", path,
+                            flattened(line.substr(0, 60)), head_begin, schema_version));
   const std::string version = line.substr(std::string(head_begin).size());
   throw Error(fmt::format("{}:1: samples of schema '{}'; this iobench reads schema {} only", path,
                           flattened(version.substr(0, 60)), schema_version));
@@ -184,8 +185,8 @@ SampleWriter::SampleWriter(const std::filesystem::path& samples_csv)
     throw_errno(fmt::format("truncate {}", path_.string()));
 }
 
-// No fsync: write(2) hands the line to the kernel, so that a killed run loses nothing; only a crash of the machine could,
-// and syncing would put a flush of the device between the runs that are being measured.
+// No fsync: write(2) hands the line to the kernel, so that a killed run loses nothing; only a crash of the machine
+// could, and syncing would put a flush of the device between the runs that are being measured.
 void SampleWriter::append(const Sample& sample) {
   if (!is_status(sample.status))
     throw Error(fmt::format("append to {}: unknown status '{}'", path_.string(), flattened(sample.status)));
@@ -242,8 +243,8 @@ StoredSamples read_samples(const std::filesystem::path& samples_csv) {
   const std::vector<std::size_t> places = places_in(records[0], path);
   for (std::size_t i = 1; i < records.size(); ++i) {
     if (records[i].fields.size() != records[0].fields.size())
-      throw Error(fmt::format("{}:{}: {} fields where the heading has {}", path, records[i].line, records[i].fields.size(),
-                              records[0].fields.size()));
+      throw Error(fmt::format("{}:{}: {} fields where the heading has {}", path, records[i].line,
+                              records[i].fields.size(), records[0].fields.size()));
     stored.samples.push_back(sample_of(records[i], places, path));
   }
   return stored;

@@ -20,20 +20,20 @@ using OptionalCount = std::optional<std::uint64_t>;
 
 struct Sample {
   std::string suite;
-  std::string row;             // the row's name, NAME/again, or limit/memory-copy
-  std::uint64_t round = 0;     // from 1
+  std::string row;          // the row's name, NAME/again, or limit/memory-copy
+  std::uint64_t round = 0;  // from 1
   std::uint64_t attempt = 1;
-  std::string status = "ok";   // ok unsupported failed mismatch regime-not-reached
-  std::string reason;          // one line; empty when ok
-  std::uint64_t bytes = 0;     // moved by the run: size of one copy times operations
+  std::string status = "ok";     // ok unsupported failed mismatch regime-not-reached
+  std::string reason;            // one line; empty when ok
+  std::uint64_t bytes = 0;       // moved by the run: size of one copy times operations
   std::uint64_t operations = 1;  // copies in the run (plumb --repeat)
-  OptionalSeconds wall_s;      // hyperfine's: start of plumb to its end, delivery and sync included where asked
-  OptionalSeconds return_s;    // plumb's, of the command alone: fork to exit
-  OptionalSeconds delivered_s;  // until the other end had seen the end of the data
-  OptionalSeconds durable_s;   // until fdatasync of the output had returned
-  OptionalSeconds user_s;      // of the command alone (wait4)
+  OptionalSeconds wall_s;        // hyperfine's: start of plumb to its end, delivery and sync included where asked
+  OptionalSeconds return_s;      // plumb's, of the command alone: fork to exit
+  OptionalSeconds delivered_s;   // until the other end had seen the end of the data
+  OptionalSeconds durable_s;     // until fdatasync of the output had returned
+  OptionalSeconds user_s;        // of the command alone (wait4)
   OptionalSeconds system_s;
-  OptionalCount read_calls;    // /proc/PID/io, loader included
+  OptionalCount read_calls;  // /proc/PID/io, loader included
   OptionalCount write_calls;
   OptionalCount device_read_bytes;   // /proc/PID/io read_bytes
   OptionalCount dirtied_bytes;       // /proc/PID/io write_bytes: pages dirtied, not device writes
@@ -48,12 +48,12 @@ struct Sample {
   OptionalCount writeback_before_bytes;   // of the whole machine, after waiting it out
   OptionalCount limit_bytes;              // memory limit in force
   std::string cgroup;
-  std::string cpus;            // processors the command was allowed on
+  std::string cpus;  // processors the command was allowed on
   double started_unix_s = 0;
   bool operator==(const Sample&) const = default;
 };
 
-// Column names in file order; the test compares them with design and METHODOLOGY.
+// Column names in file order; a test pins them, METHODOLOGY.md explains them.
 const std::vector<std::string>& sample_columns();
 // With the newline; quoted where needed. `reason` and the other texts are flattened: a sample is one line.
 std::string to_csv_line(const Sample& sample);

@@ -64,6 +64,11 @@ fs::path create_results(const SessionOptions& options, const Layout& layout) {
   }
 }
 
+// What the kernel has to find memory for during the run: the cache of a cold input or of a new output.
+bool allocates_page_cache(const PlannedRow& row) {
+  return row.row.cache == Cache::cold || row.row.output == Output::file || row.row.output == Output::tmpfs;
+}
+
 // Where the time of a session goes; everything in seconds.
 struct TimeSpent {
   double corpus = 0, checks = 0, measured = 0, regimes = 0;
@@ -213,6 +218,7 @@ Sample Session::measure_one(const Run& run) {
     const double from = monotonic_s();
     placement_->prepare_output(row);
     const Debt debt = wait_for_writeback(placement_->corpus_directory());
+    if (allocates_page_cache(row)) touch_memory(row.size_bytes);
     Evidence evidence;
     if (row.row.cache != Cache::none && placement_->corpus(row)) {
       evidence = apply_regime(row.row.cache, placement_->corpus(row)->path);

@@ -13,22 +13,39 @@
 namespace iobench {
 
 const std::vector<std::string>& column_keys() {
-  static const std::vector<std::string> all = {
-      "label",          "name",          "tool",          "n",
-      "wall",           "wall_interval", "bytes_per_s",   "ratio",
-      "user",           "system",        "cpu",           "user_per_copy",
-      "system_per_copy", "cpu_per_copy", "wall_per_copy", "cpu_times_baseline",
-      "operations_per_s", "calls_per_mib", "startup_calls", "program_bytes",
-      "peak_memory",    "sink",          "cache",         "status",
-      "comment"};
+  static const std::vector<std::string> all = {"label",
+                                               "name",
+                                               "tool",
+                                               "n",
+                                               "wall",
+                                               "wall_interval",
+                                               "bytes_per_s",
+                                               "ratio",
+                                               "user",
+                                               "system",
+                                               "cpu",
+                                               "user_per_copy",
+                                               "system_per_copy",
+                                               "cpu_per_copy",
+                                               "wall_per_copy",
+                                               "cpu_times_baseline",
+                                               "operations_per_s",
+                                               "calls_per_mib",
+                                               "startup_calls",
+                                               "program_bytes",
+                                               "peak_memory",
+                                               "sink",
+                                               "cache",
+                                               "status",
+                                               "comment"};
   return all;
 }
 
 const std::vector<std::string>& metric_names() {
   static const std::vector<std::string> all = {
-      "wall",          "return",       "delivered",     "durable",         "cpu",         "user",       "system",
-      "bytes_per_s",   "operations_per_s", "wall_per_copy", "cpu_per_copy", "user_per_copy", "system_per_copy",
-      "peak_memory",   "device_read"};
+      "wall",         "return",        "delivered",       "durable",          "cpu",
+      "user",         "system",        "bytes_per_s",     "operations_per_s", "wall_per_copy",
+      "cpu_per_copy", "user_per_copy", "system_per_copy", "peak_memory",      "device_read"};
   return all;
 }
 
@@ -72,7 +89,8 @@ std::size_t matching_lines(const Published& published, const PublishedTable& tab
     const bool all = std::all_of(published.match.begin(), published.match.end(), [&](const auto& pair) {
       const auto column = std::find(table.columns.begin(), table.columns.end(), pair.first);
       return column != table.columns.end() &&
-             same_value(table.rows[line][static_cast<std::size_t>(column - table.columns.begin())], fill_in(pair.second, row));
+             same_value(table.rows[line][static_cast<std::size_t>(column - table.columns.begin())],
+                        fill_in(pair.second, row));
     });
     if (!all) continue;
     ++matches;
@@ -130,7 +148,8 @@ class SuiteReader {
     const Place& place = table->need("file").place;
     check_name(place, "published file", published.file);
     const std::filesystem::path csv = suite_.path.parent_path().parent_path() / "published" / published.file;
-    if (!std::filesystem::exists(csv)) fail(place, fmt::format("no published figures '{}' beside the suites", published.file));
+    if (!std::filesystem::exists(csv))
+      fail(place, fmt::format("no published figures '{}' beside the suites", published.file));
     figures_ = load_published(csv);
     table->need("match");
     published.match = table->pairs_at("match");
@@ -202,10 +221,10 @@ class SuiteReader {
       for (Row& row : load_rows(*table, toolbox_, mentioned_, root_.find("size"))) {
         const auto [first, is_new] = lines.emplace(row.name, row.line);
         if (!is_new)
-          fail(table->need("name").place, fmt::format("row '{}' is there twice{}", row.name,
-                                                      first->second == row.line
-                                                          ? ": its name must hold every list, like {block}"
-                                                          : fmt::format(": first at line {}", first->second)));
+          fail(table->need("name").place,
+               fmt::format("row '{}' is there twice{}", row.name,
+                           first->second == row.line ? ": its name must hold every list, like {block}"
+                                                     : fmt::format(": first at line {}", first->second)));
         suite_.rows.push_back(std::move(row));
       }
   }
@@ -232,7 +251,8 @@ class SuiteReader {
   }
 
   // At least one row has this value; otherwise it is misspelt.
-  void need_value(const Place& place, const std::string& what, const std::string& variable, const std::string& value) const {
+  void need_value(const Place& place, const std::string& what, const std::string& variable,
+                  const std::string& value) const {
     std::vector<std::string> known;
     for (const Row& row : suite_.rows) {
       const std::string present = row.value(variable);

@@ -18,8 +18,8 @@ namespace iobench {
 
 // Published figures beside ours: which row of the CSV belongs to which of our rows.
 struct Published {
-  std::string file;   // under data/published/
-  Pairs match;        // CSV column -> template over the row's values
+  std::string file;  // under data/published/
+  Pairs match;       // CSV column -> template over the row's values
   bool operator==(const Published&) const = default;
 };
 
@@ -34,32 +34,32 @@ struct TableSpec {
 
 // One figure. kind names plots/KIND.gp.
 struct PlotSpec {
-  std::string name;                  // file stem, unique in its suite
-  std::string kind;                  // "sweep" (y over a numeric x, log axis, intervals) | "bars"
+  std::string name;  // file stem, unique in its suite
+  std::string kind;  // "sweep" (y over a numeric x, log axis, intervals) | "bars"
   std::string title;
-  std::string x;                     // row variable with sizes ("block"), or for bars "label" or another value of the row
-  std::string y;                     // one of metric_names()
-  std::vector<std::string> series;   // variables whose values make the series
-  std::string limit;                 // "memory-copy": drawn as a line, measured once a round
-  std::string published;             // published CSV column drawn beside ours, empty: none
-  std::string only;                  // as in TableSpec
-  bool relative = false;             // y as a multiple of the group's baseline, then and now
+  std::string x;  // row variable with sizes ("block"), or for bars "label" or another value of the row
+  std::string y;  // one of metric_names()
+  std::vector<std::string> series;  // variables whose values make the series
+  std::string limit;                // "memory-copy": drawn as a line, measured once a round
+  std::string published;            // published CSV column drawn beside ours, empty: none
+  std::string only;                 // as in TableSpec
+  bool relative = false;            // y as a multiple of the group's baseline, then and now
   bool operator==(const PlotSpec&) const = default;
 };
 
 struct Experiment {
-  std::string name;                  // file stem
+  std::string name;  // file stem
   std::filesystem::path path;
   std::string title;
   std::string question;
-  std::string discussion;            // optional prose printed above the table
-  std::vector<std::string> group;    // rows with equal values are compared with one another
-  Pairs baseline;                    // picks one row in each group
+  std::string discussion;          // optional prose printed above the table
+  std::vector<std::string> group;  // rows with equal values are compared with one another
+  Pairs baseline;                  // picks one row in each group
   std::vector<Row> rows;
   std::optional<Published> published;
   std::vector<TableSpec> tables;
   std::vector<PlotSpec> plots;
-  bool in_bench = true;              // part of `make bench` without SUITES
+  bool in_bench = true;  // part of `make bench` without SUITES
   bool operator==(const Experiment&) const = default;
 };
 
@@ -78,6 +78,7 @@ std::vector<std::string> suite_names(const std::filesystem::path& data);
 // Whether a table or figure with this `only` shows the row.
 bool is_shown(const Row& row, const std::string& only);
 // The cell of `column` in the one CSV row that matches, or empty. Sizes match as sizes: "64K" is 65536.
-std::string published_value(const Published& published, const PublishedTable& table, const Row& row, const std::string& column);
+std::string published_value(const Published& published, const PublishedTable& table, const Row& row,
+                            const std::string& column);
 
 }  // namespace iobench

@@ -13,9 +13,9 @@ namespace iobench {
 
 namespace {
 
-const std::vector<std::string> tool_keys = {"kind",    "says",    "from",    "source", "options",     "inputs",
-                                            "outputs", "command", "package", "block",  "ns_per_byte", "ns_per_call",
-                                            "null_moves_nothing"};
+const std::vector<std::string> tool_keys = {
+    "kind",    "says",  "from",        "source",      "options",           "inputs", "outputs", "command",
+    "package", "block", "ns_per_byte", "ns_per_call", "null_moves_nothing"};
 const std::vector<std::string> kinds = {"copy", "server", "launcher"};
 const std::vector<std::string> contract_options = {"-b", "-n", "--drain", "--fill"};
 const std::vector<std::string> input_ends = {"file", "pipe", "fifo", "socket", "tty", "null"};
@@ -25,17 +25,19 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-void need_known(const Value& table, const std::string& key, const std::string& what, const std::vector<std::string>& words,
-                const std::vector<std::string>& known) {
+void need_known(const Value& table, const std::string& key, const std::string& what,
+                const std::vector<std::string>& words, const std::vector<std::string>& known) {
   for (const std::string& word : words)
-    if (!contains(known, word)) fail(table.need(key).place, fmt::format("unknown {} '{}'{}", what, word, suggestion(word, known)));
+    if (!contains(known, word))
+      fail(table.need(key).place, fmt::format("unknown {} '{}'{}", what, word, suggestion(word, known)));
 }
 
 // Missing: all of them.
 std::vector<std::string> ends_at(const Value& table, const std::string& key, const std::vector<std::string>& known) {
   if (!table.find(key)) return known;
   const std::vector<std::string> ends = table.texts_at(key);
-  if (ends.empty()) fail(table.need(key).place, fmt::format("'{}' is an empty list: the tool would serve nothing", key));
+  if (ends.empty())
+    fail(table.need(key).place, fmt::format("'{}' is an empty list: the tool would serve nothing", key));
   need_known(table, key, "end", ends, known);
   return ends;
 }
@@ -45,14 +47,16 @@ void load_peer(const Value& table, Tool& tool) {
   tool.command = table.texts_at("command");
   if (tool.command.empty()) fail(table.need("command").place, "'command' is an empty list");
   for (const char* key : {"source", "kind"})
-    if (table.find(key)) fail(table.place, fmt::format("'{}' has a 'command', so that it is a peer: no '{}'", tool.name, key));
+    if (table.find(key))
+      fail(table.place, fmt::format("'{}' has a 'command', so that it is a peer: no '{}'", tool.name, key));
   tool.package = table.text_at("package");
 }
 
 void load_own(const Value& table, Tool& tool) {
   tool.source = table.need_text("source");
   check_name(table.need("source").place, "source", tool.source);
-  if (table.find("package")) fail(table.place, fmt::format("'{}' is built here: only a peer has a 'package'", tool.name));
+  if (table.find("package"))
+    fail(table.place, fmt::format("'{}' is built here: only a peer has a 'package'", tool.name));
   if (table.find("kind")) {
     tool.kind = table.text_at("kind");
     need_known(table, "kind", "kind", {tool.kind}, kinds);
@@ -62,7 +66,8 @@ void load_own(const Value& table, Tool& tool) {
 
 Tool load_tool(const std::string& name, const Place& place, const Value& table) {
   check_name(place, "tool", name);
-  if (table.kind != Value::Kind::table) fail(place, fmt::format("tool '{}' must be a table like {{ says = \"…\" }}", name));
+  if (table.kind != Value::Kind::table)
+    fail(place, fmt::format("tool '{}' must be a table like {{ says = \"…\" }}", name));
   table.allow_only(tool_keys);
   Tool tool;
   tool.name = name;

@@ -11,20 +11,20 @@ namespace iobench {
 
 // One line of data/tools.toml.
 struct Tool {
-  std::string name;                    // key, binary and label: one name everywhere
-  std::string kind = "copy";           // copy | peer (has a command) | server | launcher: the last two are never in rows
-  std::string says;                    // the strategy in a few words
-  std::string from;                    // "Perlman 1985", "today"
-  std::string source;                  // file under tools/; empty for a peer
-  std::vector<std::string> options;    // accepted, of "-b", "-n", "--drain", "--fill"; a peer's own
-  std::vector<std::string> inputs;     // accepted ends: file pipe fifo socket tty null; all of them unless given
-  std::vector<std::string> outputs;    // file append pipe fifo socket tty null full; all of them unless given
-  std::vector<std::string> command;    // argument template of a peer, e.g. {"dd", "bs={block}", "status=none"}
-  std::string package;                 // Debian package of a peer
-  std::string block;                   // default block size as the tool's --help says it ("1K"), empty: none
-  double nanoseconds_per_byte = 0;     // rough cost, for the estimates of --list only
+  std::string name;                  // key, binary and label: one name everywhere
+  std::string kind = "copy";         // copy | peer (has a command) | server | launcher: the last two are never in rows
+  std::string says;                  // the strategy in a few words
+  std::string from;                  // "Perlman 1985", "today"
+  std::string source;                // file under tools/; empty for a peer
+  std::vector<std::string> options;  // accepted, of "-b", "-n", "--drain", "--fill"; a peer's own
+  std::vector<std::string> inputs;   // accepted ends: file pipe fifo socket tty null; all of them unless given
+  std::vector<std::string> outputs;  // file append pipe fifo socket tty null full; all of them unless given
+  std::vector<std::string> command;  // argument template of a peer, e.g. {"dd", "bs={block}", "status=none"}
+  std::string package;               // Debian package of a peer
+  std::string block;                 // default block size as the tool's --help says it ("1K"), empty: none
+  double nanoseconds_per_byte = 0;   // rough cost, for the estimates of --list only
   double nanoseconds_per_call = 0;
-  bool null_moves_nothing = false;     // into the null device the kernel moves no data: never ranked against copies
+  bool null_moves_nothing = false;  // into the null device the kernel moves no data: never ranked against copies
 
   bool copies() const { return kind == "copy" || kind == "peer"; }
 };

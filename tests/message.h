@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The text of the Error that an action ends with. Catch's own matchers for texts have other names and headers in 2 and 3.
+// The text of the Error that an action ends with. Catch's own matchers for texts have other names and headers in 2
+// and 3.
 #pragma once
 
 #include <functional>

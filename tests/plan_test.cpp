@@ -108,9 +108,12 @@ TEST_CASE("a baseline must pick one row of each group, and a suite may be there 
   Experiment several = three_groups();
   several.baseline = {{"tool", "readwrite"}};
   CHECK(message_of([&] { make_plan({several}, {}); }) ==
-        "data/suites/first.toml: 'baseline' picks both 'null-warm-1K' and 'null-warm-64K' in group output=null cache=warm: "
+        "data/suites/first.toml: 'baseline' picks both 'null-warm-1K' and 'null-warm-64K' in group output=null "
+        "cache=warm: "
         "name more of its variables");
-  CHECK(message_of([&] { make_plan({three_groups(), three_groups()}, {}); }).starts_with("suite 'first' is there twice"));
+  CHECK(message_of([&] {
+          make_plan({three_groups(), three_groups()}, {});
+        }).starts_with("suite 'first' is there twice"));
 }
 
 TEST_CASE("every round has each row of the groups that need it once, and the baseline once more") {
@@ -137,7 +140,8 @@ TEST_CASE("every round has each row of the groups that need it once, and the bas
   std::set<std::tuple<std::size_t, std::size_t, std::size_t>> finished;
   std::tuple<std::size_t, std::size_t, std::size_t> current{0, 0, 0};
   for (const Run& run : plan.runs) {
-    const std::tuple<std::size_t, std::size_t, std::size_t> here{run.suite, run.round, plan.suites[run.suite].rows[run.row].group};
+    const std::tuple<std::size_t, std::size_t, std::size_t> here{run.suite, run.round,
+                                                                 plan.suites[run.suite].rows[run.row].group};
     if (here == current) continue;
     CHECK(finished.insert(here).second);
     CHECK(std::tie(std::get<0>(here), std::get<1>(here)) >= std::tie(std::get<0>(current), std::get<1>(current)));
@@ -182,7 +186,8 @@ TEST_CASE("sizes: the corpus, a fixed size, or a share in whole pages") {
   quarter.share = 0.25;
   tiny.share = 1e-9;
   const auto sizes = [&](std::uint64_t corpus, bool apply) {
-    const Plan plan = make_plan({make_experiment("sizes", {fixed, quarter, tiny, make_row("64K")})}, {corpus, apply, 0, 0});
+    const Plan plan =
+        make_plan({make_experiment("sizes", {fixed, quarter, tiny, make_row("64K")})}, {corpus, apply, 0, 0});
     std::vector<std::uint64_t> all;
     for (const PlannedRow& row : plan.suites[0].rows) all.push_back(row.size_bytes);
     return all;
@@ -203,7 +208,8 @@ TEST_CASE("costs follow bytes, calls, caches and sinks") {
   Row bare = make_row("1K");
   bare.arguments.clear();  // the tool's own block
   CHECK(estimate_run_s(planned(bare, size), toolbox()) == Approx(block_1k));
-  CHECK(estimate_run_s(planned(make_row("1K", Output::null, Cache::cold), size), toolbox()) == Approx(block_1k + bytes / 2e9));
+  CHECK(estimate_run_s(planned(make_row("1K", Output::null, Cache::cold), size), toolbox()) ==
+        Approx(block_1k + bytes / 2e9));
   CHECK(estimate_run_s(planned(make_row("1K", Output::pipe), size), toolbox()) > block_1k);
   Row often = make_row("1K");
   often.repeat = 10;
@@ -213,13 +219,15 @@ TEST_CASE("costs follow bytes, calls, caches and sinks") {
   bytewise.arguments.clear();
   CHECK(estimate_run_s(planned(bytewise, size), toolbox()) == Approx(6e-9 * bytes + 0.001));
 
-  // Two rounds of warm and cold to null and a quarter to a new file; three baselines, so that no group has a second slot.
+  // Two rounds of warm and cold to null and a quarter to a new file; three baselines, so that no group has a second
+  // slot.
   Row file = make_row("64K", Output::file);
   file.share = 0.25;
-  const Plan plan = make_plan({make_experiment("cost", {make_row("64K"), make_row("64K", Output::null, Cache::cold), file})},
-                              {size, true, 0, 2});
+  const Plan plan =
+      make_plan({make_experiment("cost", {make_row("64K"), make_row("64K", Output::null, Cache::cold), file})},
+                {size, true, 0, 2});
   const PlanCost cost = estimate_cost(plan, toolbox());
-  CHECK(cost.written_bytes == 3 * size / 4);  // its check and two rounds
+  CHECK(cost.written_bytes == 3 * size / 4);                          // its check and two rounds
   CHECK(cost.free_space_bytes == size + size + size / 4 + size / 4);  // warm, cold, the quarter's corpus, its output
   double runs = 0;
   for (const Run& run : plan.runs) runs += 0.03 + estimate_run_s(plan.suites[0].rows[run.row], toolbox());
@@ -239,13 +247,16 @@ Plan full_plan() {
   first.in_bench = false;
   first.published = Published{"old.csv", {{"program", "{tool}"}, {"block", "{block}"}}};
   first.tables = {{"T", {"label", "published.x"}, {"a", "b"}, "output=null"}, {"U", {"wall"}, {}, ""}};
-  first.plots = {{"p", "sweep", "P", "block", "bytes_per_s", {"output", "cache"}, "memory-copy", "x", "output=null", true}};
-  return make_plan({first, make_experiment("second", {make_row("64K", Output::over)})}, {UINT64_C(5) << 40, false, UINT64_MAX, 2});
+  first.plots = {
+      {"p", "sweep", "P", "block", "bytes_per_s", {"output", "cache"}, "memory-copy", "x", "output=null", true}};
+  return make_plan({first, make_experiment("second", {make_row("64K", Output::over)})},
+                   {UINT64_C(5) << 40, false, UINT64_MAX, 2});
 }
 
 RowChecks full_checks() {
   RowCheck plain;
-  RowCheck odd{"unsupported", "no \"such\" call\n", 12345, 2048.25, 17, {{"read", 1025}, {"write", 1024}}, 1u << 20, "note"};
+  RowCheck odd{"unsupported", "no \"such\" call\n", 12345, 2048.25, 17, {{"read", 1025}, {"write", 1024}}, 1u << 20,
+               "note"};
   return {{odd, plain, plain, plain, plain, odd}, {plain}};
 }
 
@@ -256,7 +267,8 @@ TEST_CASE("plan.json gives back the whole plan") {
   CHECK(plan.suites[0].memory_copy_limit);
   const std::string json = plan_to_json(plan, full_checks());
   const StoredPlan stored = plan_from_json(json, "plan.json");
-  for (PlannedSuite& suite : plan.suites) suite.experiment.path = suite.experiment.path.filename();  // no private folders
+  for (PlannedSuite& suite : plan.suites)
+    suite.experiment.path = suite.experiment.path.filename();  // no private folders
   CHECK(stored.plan == plan);
   CHECK(stored.checks == full_checks());
   CHECK(plan_to_json(stored.plan, stored.checks) == json);

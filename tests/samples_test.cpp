@@ -15,9 +15,11 @@ namespace {
 // The columns as METHODOLOGY.md gives them; a change here is a change of the schema and needs a new version.
 const char* const golden_head =
     "# iobench samples 1\n"
-    "suite,row,round,attempt,status,reason,bytes,operations,wall_s,return_s,delivered_s,durable_s,user_s,system_s,read_calls,"
+    "suite,row,round,attempt,status,reason,bytes,operations,wall_s,return_s,delivered_s,durable_s,user_s,system_s,read_"
+    "calls,"
     "write_calls,device_read_bytes,dirtied_bytes,device_write_bytes,minor_faults,major_faults,voluntary_switches,"
-    "involuntary_switches,peak_memory_bytes,resident_before,dirty_before_bytes,writeback_before_bytes,limit_bytes,cgroup,cpus,"
+    "involuntary_switches,peak_memory_bytes,resident_before,dirty_before_bytes,writeback_before_bytes,limit_bytes,"
+    "cgroup,cpus,"
     "started_unix_s\n";
 
 Sample full_sample() {
@@ -133,7 +135,8 @@ TEST_CASE("a line that was cut is left out, said, and cut off before the next on
   const Scratch scratch;
   const std::string whole = std::string(golden_head) + to_csv_line(full_sample());
   const std::string line = to_csv_line(full_sample());
-  for (const std::size_t kept : {std::size_t{1}, line.size() / 2, line.size() - 1}) {  // the last lacks its newline only
+  for (const std::size_t kept :
+       {std::size_t{1}, line.size() / 2, line.size() - 1}) {  // the last lacks its newline only
     INFO(kept);
     const std::filesystem::path path = scratch.file("samples.csv", whole + line.substr(0, kept));
     const StoredSamples stored = read_samples(path);
@@ -182,9 +185,12 @@ TEST_CASE("files that are no samples of this schema are refused by line and name
     return head + line + text.replace(at, from.size(), to);
   };
   CHECK(message("") == "s.csv:1: the file is empty; '# iobench samples 1' is missing");
-  CHECK(message("# iobench samples 0\n" + columns) == "s.csv:1: samples of schema '0'; this iobench reads schema 1 only");
-  CHECK(message("# iobench samples 2\n" + columns) == "s.csv:1: samples of schema '2'; this iobench reads schema 1 only");
-  CHECK(message("# iobench samples 12\n" + columns) == "s.csv:1: samples of schema '12'; this iobench reads schema 1 only");
+  CHECK(message("# iobench samples 0\n" + columns) ==
+        "s.csv:1: samples of schema '0'; this iobench reads schema 1 only");
+  CHECK(message("# iobench samples 2\n" + columns) ==
+        "s.csv:1: samples of schema '2'; this iobench reads schema 1 only");
+  CHECK(message("# iobench samples 12\n" + columns) ==
+        "s.csv:1: samples of schema '12'; this iobench reads schema 1 only");
   CHECK(message(columns).starts_with("s.csv:1: not a file of samples: it begins 'suite,row,round"));
   CHECK(message("# iobench samples 1\n") == "s.csv:2: the heading with the column names is missing");
   CHECK(message("# iobench samples 1\nsuite,row\n") == "s.csv:2: column 'round' is missing");

@@ -29,7 +29,6 @@ std::string environment(const char* name) {
   return value;
 }
 
-
 fs::path root() { return environment("IOBENCH_ROOT"); }
 
 std::vector<fs::path> files_in(const std::string& folder, const std::set<std::string>& endings) {
@@ -53,7 +52,8 @@ std::vector<std::string> includes(const fs::path& file) {
   static const std::regex line(R"((?:^|\n)[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">])");
   const std::string text = read_file(file);
   std::vector<std::string> names;
-  for (std::sregex_iterator match(text.begin(), text.end(), line), end; match != end; ++match) names.push_back((*match)[1]);
+  for (std::sregex_iterator match(text.begin(), text.end(), line), end; match != end; ++match)
+    names.push_back((*match)[1]);
   return names;
 }
 
@@ -74,7 +74,8 @@ TEST_CASE("a module of the harness includes only itself and those above it") {
     REQUIRE(own != place.end());  // every file belongs to a module of harness/meson.build
     for (const std::string& included : includes(file)) {
       const auto other = place.find(fs::path(included).stem().string());
-      if (included.find('/') != std::string::npos || other == place.end() || !fs::exists(root() / "harness" / included)) continue;
+      if (included.find('/') != std::string::npos || other == place.end() || !fs::exists(root() / "harness" / included))
+        continue;
       INFO(included);
       CHECK(other->second <= own->second);
     }
@@ -108,7 +109,8 @@ TEST_CASE("each header compiles alone") {
     for (const fs::directory_entry& entry : fs::directory_iterator(root() / folder)) {
       if (entry.path().extension() != ".h") continue;
       INFO(entry.path());
-      const fs::path source = scratch.file("alone.cpp", fmt::format("#include \"{0}\"\n#include \"{0}\"\n", entry.path().string()));
+      const fs::path source =
+          scratch.file("alone.cpp", fmt::format("#include \"{0}\"\n#include \"{0}\"\n", entry.path().string()));
       std::vector<std::string> command = compiler;
       for (const char* word : {"-std=gnu++20", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"})
         command.push_back(word);

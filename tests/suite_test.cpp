@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tools, suites and published figures: what the shipped files mean, how rows multiply, and that every kind of mistake is
-// one line with its file, its line and, where there is one, the word that was meant.
+// Tools, suites and published figures: what the shipped files mean, how rows multiply, and that every kind of mistake
+// is one line with its file, its line and, where there is one, the word that was meant.
 #include "suite.h"
 
 #include <cstdlib>
@@ -110,8 +110,9 @@ TEST_CASE("lists multiply in the file's order, the last fastest, whatever the al
   CHECK(experiment.in_bench);
 
   // The same keys the other way round, and a variable before both.
-  const std::string turned = replaced(good_suite, "output = [\"null\", \"pipe\"]\ncache = \"warm\"\nblock = [\"1K\", \"64K\"]",
-                                      "zone = [\"b\", \"a\"]\nblock = [\"1K\", \"64K\"]\noutput = [\"null\", \"pipe\"]\ncache = \"warm\"");
+  const std::string turned =
+      replaced(good_suite, "output = [\"null\", \"pipe\"]\ncache = \"warm\"\nblock = [\"1K\", \"64K\"]",
+               "zone = [\"b\", \"a\"]\nblock = [\"1K\", \"64K\"]\noutput = [\"null\", \"pipe\"]\ncache = \"warm\"");
   CHECK(names(Data().load(replaced(turned, "{output}-{block}", "{zone}-{output}-{block}"))) ==
         std::vector<std::string>{"b-null-1K", "b-pipe-1K", "b-null-64K", "b-pipe-64K", "a-null-1K", "a-pipe-1K",
                                  "a-null-64K", "a-pipe-64K"});
@@ -166,8 +167,8 @@ share = 0.125
 size = "corpus"
 )");
   CHECK_FALSE(experiment.in_bench);
-  CHECK(names(experiment) == std::vector<std::string>{"getputc-corpus", "getputc-64K", "readwrite-corpus", "readwrite-64K",
-                                                      "part", "whole", "made", "dropped"});
+  CHECK(names(experiment) == std::vector<std::string>{"getputc-corpus", "getputc-64K", "readwrite-corpus",
+                                                      "readwrite-64K", "part", "whole", "made", "dropped"});
   const Row& row = experiment.rows[3];
   CHECK(row.size_bytes == 65536u);
   CHECK(row.value("size") == "64K");
@@ -251,8 +252,10 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
       {"\"A title\"", "1985-01-22", "1: 'title' must be text, not a date"},
       {"group = [\"output\"]", "group = \"output\"", "3: 'group' must be a list of texts, not text"},
       {"group = [\"output\"]", "group = [1]", "3: 'group' must be a list of texts, not an integer"},
-      {"group = [\"output\"]", "group = [\"ouptut\"]", "3: unknown variable 'ouptut' in 'group'; did you mean 'output'?"},
-      {"group = [\"output\"]", "in_bench = \"yes\"\ngroup = [\"output\"]", "3: 'in_bench' must be true or false, not text"},
+      {"group = [\"output\"]", "group = [\"ouptut\"]",
+       "3: unknown variable 'ouptut' in 'group'; did you mean 'output'?"},
+      {"group = [\"output\"]", "in_bench = \"yes\"\ngroup = [\"output\"]",
+       "3: 'in_bench' must be true or false, not text"},
       {"baseline = { block = \"64K\" }", "baseline = \"64K\"",
        "4: 'baseline' must be a table like { block = \"64K\" }, not text"},
       {"{ block = \"64K\" }", "{ blok = \"64K\" }", "4: unknown variable 'blok' in 'baseline'; did you mean 'block'?"},
@@ -265,7 +268,8 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
       {"file = \"old.csv\"", "file = \"../old.csv\"", "7: published file '../old.csv' becomes a file name"},
       {"match = { program = \"{tool}\", block = \"{block}\" }", "", "6: 'match' is missing"},
       {"match = { program = \"{tool}\", block = \"{block}\" }", "match = {}", "8: 'match' is empty"},
-      {"program = \"{tool}\"", "programm = \"{tool}\"", "8: unknown published column 'programm'; did you mean 'program'?"},
+      {"program = \"{tool}\"", "programm = \"{tool}\"",
+       "8: unknown published column 'programm'; did you mean 'program'?"},
       {"program = \"{tool}\"", "program = \"{tol}\"", "8: unknown variable 'tol' in 'match'; did you mean 'tool'?"},
       {"program = \"{tool}\", block = \"{block}\"", "program = \"{tool}\"",
        "8: row 'null-1K' matches 2 rows of old.csv"},
@@ -276,7 +280,8 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
       {"name = \"{output}-{block}\"", "name = 5", "11: 'name' must be text, not an integer"},
       {"tool = \"readwrite -b {block}\"\n", "", "10: 'tool' is missing"},
       {"input = \"corpus\"\n", "", "10: 'input' is missing"},
-      {"output = [\"null\", \"pipe\"]", "ouput = [\"null\", \"pipe\"]", "14: unknown key 'ouput'; did you mean 'output'?"},
+      {"output = [\"null\", \"pipe\"]", "ouput = [\"null\", \"pipe\"]",
+       "14: unknown key 'ouput'; did you mean 'output'?"},
       {"cache = \"warm\"", "colour = \"red\"\ncache = \"warm\"",
        "15: unknown key 'colour'; it is no field of a row and nothing names it as a variable"},
       {"cache = \"warm\"\n", "", "10: input 'corpus' reads a file of the disk: 'cache' must say warm or cold"},
@@ -303,7 +308,8 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
       {"readwrite -b {block}", "readwrite --dran", "12: readwrite has no option '--dran'; did you mean '--drain'?"},
       {"readwrite -b {block}", "readwrite -n 5 -b", "12: readwrite -b is not followed by a size"},
       {"readwrite -b {block}", "readwrite -n many", "12: '-n of readwrite': "},
-      {"readwrite -b {block}", "readwrite -b {blok}", "12: unknown placeholder '{blok}' in 'tool'; did you mean 'block'?"},
+      {"readwrite -b {block}", "readwrite -b {blok}",
+       "12: unknown placeholder '{blok}' in 'tool'; did you mean 'block'?"},
       {"readwrite -b {block}", "{tool} -b {block}", "12: unknown placeholder '{tool}' in 'tool'"},
       {"readwrite -b {block}", "readwrite -b {block", "12: 'readwrite -b {block' has a { without its }"},
       {"readwrite -b {block}", "readwrite -b {}", "12: 'readwrite -b {}' has an empty {}"},
@@ -318,7 +324,8 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
       {"\"{output}-{block}\"", "\"{output}\\n-{block}\"", "11: row 'null?-1K' becomes a file name"},
       {"\"{output}-{block}\"", "\"{output}\"",
        "11: row 'null' is there twice: its name must hold every list, like {block}"},
-      {"\"{output}-{block}\"", "\"{outptu}-{block}\"", "11: unknown placeholder '{outptu}' in 'name'; did you mean 'output'?"},
+      {"\"{output}-{block}\"", "\"{outptu}-{block}\"",
+       "11: unknown placeholder '{outptu}' in 'name'; did you mean 'output'?"},
       {"cache = \"warm\"", "cache = \"warm\"\nsize = \"0\"", "16: 'size' is 0: there would be nothing to measure"},
       {"cache = \"warm\"", "cache = \"warm\"\nsize = \"big\"", "16: 'size': "},
       {"cache = \"warm\"", "cache = \"warm\"\nsize = -5", "16: 'size': "},
@@ -333,21 +340,25 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
       {"cache = \"warm\"", "cache = \"warm\"\nsync = 1", "16: 'sync' must be true or false, not an integer"},
       {"cache = \"warm\"", "cache = \"warm\"\nsync = true",
        "16: 'sync' with output 'null': only file and over can be synced"},
-      {"[[table]]", "[[row]]\nname = \"null-1K\"\ntool = \"getputc\"\ninput = \"corpus\"\noutput = \"null\"\ncache = \"warm\"\n[[table]]",
+      {"[[table]]",
+       "[[row]]\nname = \"null-1K\"\ntool = \"getputc\"\ninput = \"corpus\"\noutput = \"null\"\ncache = "
+       "\"warm\"\n[[table]]",
        "19: row 'null-1K' is there twice: first at line 10"},
       {"[[table]]", "[[row]]\n[[table]]", "18: 'name' is missing"},
       // tables
       {"title = \"A table\"\n", "", "18: 'title' is missing"},
       {"columns = [\"label\", \"wall\", \"published.total_s\"]", "colums = [\"label\"]",
        "20: unknown key 'colums'; did you mean 'columns'?"},
-      {"columns = [\"label\", \"wall\", \"published.total_s\"]\nheadings = [\"what\", \"now\", \"then\"]", "columns = []",
-       "20: 'columns' is an empty list"},
+      {"columns = [\"label\", \"wall\", \"published.total_s\"]\nheadings = [\"what\", \"now\", \"then\"]",
+       "columns = []", "20: 'columns' is an empty list"},
       {"\"wall\"", "\"wal\"", "20: unknown column 'wal'; did you mean 'wall'?"},
       {"published.total_s", "published.total_ms", "20: unknown published column 'total_ms'; did you mean 'total_s'?"},
       {"[\"what\", \"now\", \"then\"]", "[\"what\", \"now\"]", "21: 2 headings for 3 columns"},
       {"only = \"output=null\"", "only = \"output\"", "22: 'only' must be like \"output=null\", not 'output'"},
-      {"only = \"output=null\"", "only = \"outptu=null\"", "22: unknown variable 'outptu' in 'only'; did you mean 'output'?"},
-      {"only = \"output=null\"", "only = \"output=nul\"", "22: no row has output 'nul' of 'only'; did you mean 'null'?"},
+      {"only = \"output=null\"", "only = \"outptu=null\"",
+       "22: unknown variable 'outptu' in 'only'; did you mean 'output'?"},
+      {"only = \"output=null\"", "only = \"output=nul\"",
+       "22: no row has output 'nul' of 'only'; did you mean 'null'?"},
       // figures
       {"kind = \"sweep\"", "kind = \"swep\"", "26: unknown plot kind 'swep'; did you mean 'sweep'?"},
       {"name = \"rate\"", "name = \"a/b\"", "25: plot 'a/b' becomes a file name"},
@@ -355,10 +366,13 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
       {"x = \"block\"\n", "", "24: 'x' is missing"},
       {"x = \"block\"", "x = \"blcok\"", "28: unknown variable 'blcok' in 'x'; did you mean 'block'?"},
       {"x = \"block\"", "x = \"tool\"", "28: row 'null-1K' has no size as its tool: "},
-      {"y = \"bytes_per_s\"", "y = \"bytes_per_sec\"", "29: unknown metric 'bytes_per_sec'; did you mean 'bytes_per_s'?"},
-      {"series = [\"output\"]", "series = [\"outputs\"]", "30: unknown variable 'outputs' in 'series'; did you mean 'output'?"},
+      {"y = \"bytes_per_s\"", "y = \"bytes_per_sec\"",
+       "29: unknown metric 'bytes_per_sec'; did you mean 'bytes_per_s'?"},
+      {"series = [\"output\"]", "series = [\"outputs\"]",
+       "30: unknown variable 'outputs' in 'series'; did you mean 'output'?"},
       {"limit = \"memory-copy\"", "limit = \"memory\"", "31: unknown limit 'memory'; did you mean 'memory-copy'?"},
-      {"published = \"total_s\"", "published = \"total\"", "32: unknown published column 'total'; did you mean 'total_s'?"},
+      {"published = \"total_s\"", "published = \"total\"",
+       "32: unknown published column 'total'; did you mean 'total_s'?"},
       {"published = \"total_s\"", "relative = \"yes\"", "32: 'relative' must be true or false, not text"},
       {"[[plot]]", "[[plot]]\nname = \"rate\"\nkind = \"bars\"\ntitle = \"t\"\ny = \"cpu\"\n[[plot]]",
        "30: plot 'rate' is there twice"},
@@ -378,7 +392,9 @@ TEST_CASE("mistakes that need another suite than the table's") {
   CHECK(short_message_of([&] { data.load("title = \"t\"\nquestion = \"q\"\n"); }) ==
         "x.toml:1: no [[row]]: there is nothing to run");
   CHECK(short_message_of([&] { data.load(""); }) == "x.toml:1: 'title' is missing");
-  CHECK(short_message_of([&] { data.load(good_suite, "a b"); }).starts_with("a b.toml:1: suite 'a b' becomes a file name"));
+  CHECK(short_message_of([&] {
+          data.load(good_suite, "a b");
+        }).starts_with("a b.toml:1: suite 'a b' becomes a file name"));
   const std::string unpublished = replaced(
       good_suite, "[published]\nfile = \"old.csv\"\nmatch = { program = \"{tool}\", block = \"{block}\" }\n", "");
   CHECK(short_message_of([&] { data.load(unpublished); }) ==
@@ -404,8 +420,9 @@ TEST_CASE("an unknown suite is named with its neighbours, and is a usage error")
     CHECK(std::string(error.what()) == "unknown suite 'swee'; did you mean 'sweep'?");
     CHECK(error.status() == 2);
   }
-  CHECK(message_of([&] { suite_names(data.scratch.path() / "nowhere"); })
-            .ends_with("nowhere/suites: No such file or directory"));
+  CHECK(message_of([&] {
+          suite_names(data.scratch.path() / "nowhere");
+        }).ends_with("nowhere/suites: No such file or directory"));
 }
 
 TEST_CASE("mistakes in tools.toml") {
@@ -421,13 +438,16 @@ TEST_CASE("mistakes in tools.toml") {
       {"[tools]\na = { from = \"f\", source = \"a.cpp\" }", "2: 'says' is missing"},
       {"[tools]\na = { says = \"s\", source = \"a.cpp\" }", "2: 'from' is missing"},
       {"[tools]\na = { says = \"s\", from = \"f\" }", "2: 'source' is missing"},
-      {"[tools]\na = { says = \"s\", from = \"f\", sorce = \"a.cpp\" }", "2: unknown key 'sorce'; did you mean 'source'?"},
-      {"[tools]\na = { says = \"s\", from = \"f\", source = \"../a.cpp\" }", "2: source '../a.cpp' becomes a file name"},
+      {"[tools]\na = { says = \"s\", from = \"f\", sorce = \"a.cpp\" }",
+       "2: unknown key 'sorce'; did you mean 'source'?"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"../a.cpp\" }",
+       "2: source '../a.cpp' becomes a file name"},
       {"[tools]\n\"a/b\" = { says = \"s\", from = \"f\", source = \"a.cpp\" }", "2: tool 'a/b' becomes a file name"},
       {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", options = [\"-q\"] }", "2: unknown option '-q'"},
       {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", inputs = [\"fil\"] }",
        "2: unknown end 'fil'; did you mean 'file'?"},
-      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", outputs = [] }", "2: 'outputs' is an empty list"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", outputs = [] }",
+       "2: 'outputs' is an empty list"},
       {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", kind = \"sever\" }",
        "2: unknown kind 'sever'; did you mean 'server'?"},
       {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", block = \"1k\" }", "2: 'block': "},

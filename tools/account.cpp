@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "process.h"
@@ -22,9 +23,14 @@ static unsigned char tail[TAIL_BYTES];  // the newest bytes, oldest first
 static size_t tail_size;
 static bool tail_cut;  // older bytes were dropped
 
+// An old object is cut down to one byte, which is no object, and not to none: ext4 writes a file back when it is closed
+// after truncation to nothing, which costs 0.3 ms a run (2026-11-30, medians of 150 interleaved runs: 0.94 ms more than
+// the shell's redirection on an existing file, 0.65 ms on a new one).
 void account_open(const char *path) {
-  const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) account_fail(PLUMB_FAILED, "open the account %s: %s", path, strerror(errno));
+  struct stat found;
+  const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0 || fstat(fd, &found) != 0 || (S_ISREG(found.st_mode) && found.st_size > 1 && ftruncate(fd, 1) != 0))
+    account_fail(PLUMB_FAILED, "open the account %s: %s", path, strerror(errno));
   if (account_fd >= 0) close(account_fd);
   account_fd = fd;
   account_path = path;

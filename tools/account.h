@@ -30,7 +30,7 @@ struct account {
 };
 extern struct account account;
 
-// Creates or empties FILE now, so that an unwritable one is known before the command runs.
+// Opens FILE now, so that an unwritable one is known before the command runs, and an old object in it is none any more.
 void account_open(const char *path);
 bool account_wanted(void);
 

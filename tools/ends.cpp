@@ -7,12 +7,9 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <linux/sockios.h>
 
 #include "account.h"
 #include "clock.h"
@@ -170,6 +167,7 @@ bool end_is_delivered(const struct end *output) {
 }
 
 static const char *const too_late = "the other end has not seen the end of the data in time (see --wait)";
+static const char *const interrupted = "interrupted";
 
 // Reads until the peer closes, dropping what it says; then until its system has acknowledged all that was sent, since a
 // peer may close its sending side first.
@@ -179,22 +177,18 @@ static const char *finish_socket(int fd, double deadline_s) {
   // A peer that reset the connection while the command was writing leaves a socket that only this call still complains of.
   if (shutdown(fd, SHUT_WR) != 0) return errno == ENOTCONN ? strerror(ECONNRESET) : strerror(errno);
   for (;;) {
-    struct pollfd ready = {fd, POLLIN, 0};
-    const int left_ms = clock_poll_ms(deadline_s);
-    const int got_ready = poll(&ready, 1, left_ms);
-    if (process_interrupted() != 0) return "interrupted";
-    if (got_ready == 0 && left_ms == 0) return too_late;
-    if (got_ready <= 0) continue;
+    const int ready = process_poll(fd, POLLIN, deadline_s);
+    if (ready <= 0) return ready == 0 ? too_late : interrupted;
     const ssize_t got = recv(fd, dropped, sizeof dropped, MSG_DONTWAIT);
     if (got == 0) break;
     if (got < 0 && errno != EINTR && errno != EAGAIN) return strerror(errno);
   }
-  while (ioctl(fd, SIOCOUTQ, &unsent) == 0 && unsent > 0) {
+  // Of the acknowledgement there is no event to wait for; a millisecond is what the answer of a loopback peer takes.
+  while ((unsent = socket_unsent(fd)) > 0) {
     if (clock_poll_ms(deadline_s) == 0) return too_late;
-    if (process_interrupted() != 0) return "interrupted";
-    poll(NULL, 0, 1);
+    if (process_poll(-1, 0, clock_now_s() + 0.001) < 0) return interrupted;
   }
-  return NULL;
+  return unsent < 0 ? socket_reason() : NULL;
 }
 
 const char *end_deliver(const struct end *output, int fd, double deadline_s) {
@@ -203,7 +197,7 @@ const char *end_deliver(const struct end *output, int fd, double deadline_s) {
     problem = finish_socket(fd, deadline_s);
     close(fd);
   } else if (!pipes_end_reader(deadline_s)) {
-    problem = process_interrupted() != 0 ? "interrupted" : too_late;
+    problem = process_interrupted() != 0 ? interrupted : too_late;
   }
   return problem;
 }

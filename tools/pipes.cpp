@@ -114,5 +114,6 @@ bool pipes_end_reader(double deadline_s) {
   if (!process_wait(PROCESS_READER, deadline_s, &status)) return false;
   if (process_page->reader_errno != 0)
     account_fail(PLUMB_FAILED, "read the pipe: %s", strerror(process_page->reader_errno));
-  return status == 0;
+  if (status != 0) account_fail(PLUMB_FAILED, "read the pipe: its reader was killed");
+  return true;
 }

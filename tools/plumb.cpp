@@ -132,6 +132,7 @@ static void deliver(const struct settings *settings, int out, int status, double
   const char *problem = end_deliver(&settings->out, out, clock_now_s() + settings->wait_s);
   const bool piped = settings->out.kind == END_PIPE;
   if (piped) {
+    process_end(PROCESS_READER);  // if it is still there
     account.delivered_bytes = process_page->delivered_bytes;  // of all runs so far
     account.has_delivered_bytes = true;
   }

@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "account.h"
@@ -54,6 +55,29 @@ void process_forward_signals(bool terminal) {
 
 int process_interrupted(void) { return last_signal; }
 
+static sigset_t hold_signals(void) {
+  sigset_t held, before;
+  sigemptyset(&held);
+  for (int i = 0; i < FORWARDED; i++) sigaddset(&held, forwarded[i]);
+  sigprocmask(SIG_BLOCK, &held, &before);
+  return before;
+}
+
+// The signals are held back between the look at last_signal and the waiting, or one could slip in between.
+int process_poll(int fd, short events, double deadline_s) {
+  const sigset_t before = hold_signals();
+  int ready = 0;
+  while (last_signal == 0) {
+    struct pollfd watched = {fd, events, 0};
+    const int left_ms = clock_poll_ms(deadline_s);
+    const struct timespec left = {left_ms / 1000, left_ms % 1000 * 1000000L};
+    ready = ppoll(&watched, 1, &left, &before);
+    if (ready > 0 || left_ms == 0) break;
+  }
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return last_signal != 0 ? -1 : ready > 0;
+}
+
 static void start_as_child(enum process_role role, pid_t parent) {
   for (int i = 0; i < FORWARDED; i++)
     if (is_caught[i]) signal(forwarded[i], SIG_DFL);
@@ -73,16 +97,14 @@ static void start_forwarding(pid_t command) {
 // The signals are held back meanwhile: one that came in between would be lost, or be forwarded by the child to itself.
 pid_t process_fork(enum process_role role) {
   const pid_t parent = getpid();
-  sigset_t held, inherited;
+  sigset_t before;
   pid_t child;
   if (!process_page) share_page();
-  sigemptyset(&held);
-  for (int i = 0; i < FORWARDED; i++) sigaddset(&held, forwarded[i]);
-  sigprocmask(SIG_BLOCK, &held, &inherited);
+  before = hold_signals();
   child = fork();
   if (child == 0) start_as_child(role, parent);
   if (child > 0 && role == PROCESS_COMMAND) start_forwarding(child);
-  sigprocmask(SIG_SETMASK, &inherited, NULL);
+  sigprocmask(SIG_SETMASK, &before, NULL);
   if (child < 0) account_fail(PLUMB_FAILED, "fork: %s", strerror(errno));
   if (child == 0) return 0;
   children[role] = child;
@@ -94,14 +116,8 @@ pid_t process_fork(enum process_role role) {
 int process_handle(enum process_role role) { return handles[role]; }
 
 bool process_wait(enum process_role role, double deadline_s, int *status) {
-  struct pollfd ended = {handles[role], POLLIN, 0};
   pid_t got;
-  while (ended.revents == 0) {
-    const int left_ms = clock_poll_ms(deadline_s);
-    const int ready = poll(&ended, 1, left_ms);
-    if (ready == 0 && left_ms == 0) return false;
-    if (ready < 0 && last_signal != 0) return false;
-  }
+  if (process_poll(handles[role], POLLIN, deadline_s) <= 0) return false;
   do got = waitpid(children[role], status, 0);
   while (got < 0 && errno == EINTR);
   process_forget(role);

@@ -37,6 +37,9 @@ void process_forward_signals(bool terminal);
 // The last such signal; 0: none.
 int process_interrupted(void);
 
+// poll(2) on one descriptor until the deadline of clock_now_s: 1 it is ready, 0 too late, -1 such a signal has come.
+int process_poll(int fd, short events, double deadline_s);
+
 // Waits for the end, at most until the deadline of clock_now_s and until a signal; true and *status as of waitpid(2) when
 // it came.
 bool process_wait(enum process_role role, double deadline_s, int *status);

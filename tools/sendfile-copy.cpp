@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // sendfile-copy: sendfile(2) from descriptor 0 to descriptor 1 until it returns 0; no byte enters this process.
-// The kernel must be able to hand out pages of the input (files, some devices; not pipes, sockets, terminals) and the
-// output must not append: otherwise the first call says so and the status is 77. One call moves at most 2,147,479,552
-// bytes. To a pipe or socket it passes on the page cache's own pages, so that a file changed before the reader has read
-// shows the change; into /dev/null nothing moves at all. An error does not say which end it came from.
+// The kernel must be able to splice from the input (files, some devices; not pipes or terminals; sockets only into a
+// pipe) and the output must not append: otherwise the first call says so and the status is 77. One call moves at most
+// 2,147,479,552 bytes. To a pipe or socket it passes on the page cache's own pages, so that a file changed before the
+// reader has read shows the change; into /dev/null nothing moves at all. An error does not say which end it came from.
 #include "tool.h"
 
 #include <sys/sendfile.h>

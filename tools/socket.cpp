@@ -10,9 +10,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include <linux/sockios.h>
 
 static int last_errno;
 static const char *last_text;  // instead of last_errno, where there is no errno
@@ -206,6 +209,15 @@ int socket_listen_unix(const char *path) {
     if (!somebody_listens(&address) && unlink(path) == 0) error = bind_and_listen(fd, &address);
   }
   return error ? close_failed(fd, error) : fd;
+}
+
+// After a reset the kernel goes on counting what was never acknowledged: only SO_ERROR tells.
+int socket_unsent(int fd) {
+  int bytes = 0, error = 0;
+  socklen_t size = sizeof error;
+  if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0 || ioctl(fd, SIOCOUTQ, &bytes) != 0)
+    return failed(errno, NULL);
+  return error ? failed(error, NULL) : bytes;
 }
 
 int socket_port(const struct socket_address *address) {

@@ -39,6 +39,10 @@ int socket_listen_tcp(const struct socket_address *address);
 // Takes over the path of a server that was killed; refuses that of a living one and whatever is not a socket.
 int socket_listen_unix(const char *path);
 
+// Bytes, and the mark of their end, that the peer's system (UNIX socket: the peer) has not taken yet. -1 when it never
+// will, because the connection has failed.
+int socket_unsent(int fd);
+
 // "127.0.0.1:4433", "[::1]:4433", or "a local client" for an unnamed UNIX socket.
 void socket_print(const struct socket_address *address, char text[SOCKET_TEXT]);
 // The port of an address; -1 when it is not an internet one.

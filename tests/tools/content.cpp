@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every tool delivers exactly the bytes it was given: every awkward size, every byte value, every pair of ends.
+// Every tool delivers exactly the bytes it was given: every awkward size, every byte value, inputs that give little at a time.
 #include "catch.h"
 #include "ends.h"
 #include "toolbox.h"
@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,28 @@ void check_copy(const std::vector<std::string>& argv, const std::string& input, 
   CHECK((copied.bytes == bytes));
 }
 
+// A process with 2,000 mappings: its maps file has some 100 KB, of which one read gives about 4 KB.
+struct ManyMappings {
+  ManyMappings() {
+    const Pair pipe = pipe_pair();
+    pid = fork();
+    if (pid == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      for (int i = 0; i < 2000; i++)
+        if (mmap(nullptr, 4096, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) _exit(1);
+      if (write(pipe.writer.get(), "", 1) != 1) _exit(1);
+      for (;;) pause();
+    }
+    char ready;
+    if (pid < 0 || read(pipe.reader.get(), &ready, 1) != 1) throw iobench::Error("cannot make a process with many mappings");
+  }
+  ~ManyMappings() {
+    kill(pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+  }
+  pid_t pid;
+};
+
 constexpr std::size_t big = (1 << 20) + 7;
 
 }  // namespace
@@ -40,7 +63,7 @@ TEST_CASE("every size, other blocks") {
   const std::string bytes = some_bytes(70000);
   for (const CopyTool& tool : copy_tools())
     if (tool.has("-b"))
-      for (const std::string block : {"1", "3", "509", "4096", "64K", "1M", "9M"})
+      for (const std::string block : {"1", "3", "509", "4096", "64K", "5M"})
         for (const std::size_t size : {0u, 1u, 2u, 3u, 4u, 4095u, 4097u, 65535u, 65537u})
           check_copy(command(tool, block), "file", "pipe", bytes.substr(0, size));
 }
@@ -52,53 +75,6 @@ TEST_CASE("every byte value") {
                                   std::string(8191, '\n') + "\xff", all + std::string(5000, '\xff') + '\x1a' + all};
   for (const CopyTool& tool : copy_tools())
     for (const std::string& bytes : contents) check_copy(command(tool), "file", "pipe", bytes);
-}
-
-TEST_CASE("every pair of ends") {
-  const std::string bytes = some_bytes(big);
-  for (const CopyTool& tool : copy_tools())
-    for (const std::string input : {"file", "pipe", "fifo", "socket", "tcp"})
-      for (const std::string output : {"file", "append", "pipe", "fifo", "socket", "tcp", "tty", "null"}) {
-        INFO(tool.name << " from " << input << " to " << output);
-        const Copied copied = copy(command(tool), input, output, bytes);
-        const bool served = tool.serves(input == "tcp" ? "socket" : input, output == "tcp" ? "socket" : output);
-        if (served) {
-          CHECK(copied.ended.status == 0);
-          CHECK(copied.ended.err == "");
-          CHECK((output == "null" || copied.bytes == bytes));
-        } else {
-          CHECK(copied.ended.status == 77);
-          CHECK(is_one_line_of(tool.name, copied.ended.err));
-          CHECK(copied.bytes == "");
-        }
-      }
-}
-
-TEST_CASE("a refusal consumes nothing") {
-  for (const CopyTool& tool : copy_tools()) {
-    if (tool.serves("pipe", "file")) continue;
-    INFO(tool.name);
-    const Scratch scratch;
-    Pair pipe = pipe_pair();
-    REQUIRE(feed(std::move(pipe.writer), "still here"));
-    Sink sink("file", scratch);
-    CHECK(run(command(tool), {.in = pipe.reader.get(), .out = sink.fd()}).status == 77);
-    CHECK(drain(pipe.reader.get()) == "still here");
-  }
-}
-
-TEST_CASE("an append target keeps what it had") {
-  const std::string bytes = some_bytes(100000);
-  for (const CopyTool& tool : copy_tools()) {
-    INFO(tool.name);
-    const Scratch scratch;
-    Source source("file", scratch, bytes);
-    Sink sink("append", scratch, "old");
-    const Ended ended = run(command(tool), {.in = source.fd(), .out = sink.fd()});
-    const bool served = tool.serves("file", "append");
-    CHECK(ended.status == (served ? 0 : 77));
-    CHECK((sink.collect() == (served ? "old" + bytes : "old")));
-  }
 }
 
 TEST_CASE("a terminal as input ends at end-of-transmission") {
@@ -135,15 +111,8 @@ TEST_CASE("files whose size the kernel does not know") {
 }
 
 TEST_CASE("reads that stay short whatever the block") {
-  // A process with 2,000 mappings: its maps file is some 100 KB, of which a read gives about 4 KB.
-  const pid_t mapped = fork();
-  if (mapped == 0) {
-    for (int i = 0; i < 2000; i++)
-      if (mmap(nullptr, 4096, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) _exit(1);
-    for (;;) pause();
-  }
-  sleep_s(0.2);
-  const std::string path = "/proc/" + std::to_string(mapped) + "/maps";
+  const ManyMappings mapped;
+  const std::string path = "/proc/" + std::to_string(mapped.pid) + "/maps";
   const std::string maps = iobench::read_file(path);
   CHECK(maps.size() > 60000);
   for (const CopyTool& tool : copy_tools()) {
@@ -155,6 +124,4 @@ TEST_CASE("reads that stay short whatever the block") {
     const std::string copied = sink.collect();
     CHECK((ended.status == 0 ? copied == maps : ended.status == 77 && copied.empty() && tool.name == "sendfile-copy"));
   }
-  kill(mapped, SIGKILL);
-  waitpid(mapped, nullptr, 0);
 }

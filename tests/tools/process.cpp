@@ -8,6 +8,7 @@
 #include <pty.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -46,6 +47,7 @@ void limit(int resource, const std::optional<std::uint64_t>& bytes) {
   if (out < 0) close(1); else dup2(out, 1);
   if (in >= 0) close(in);
   if (out >= 0) close(out);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that was killed leaves nothing behind
   signal(SIGPIPE, launch.ignore_broken_pipe ? SIG_IGN : SIG_DFL);
   signal(SIGXFSZ, launch.ignore_file_limit ? SIG_IGN : SIG_DFL);
   limit(RLIMIT_FSIZE, launch.file_limit_bytes);

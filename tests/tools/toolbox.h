@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The one list that the tests of the copy tools are multiplied out from, with what each tool accepts. A pair of ends
-// that a tool does not name must be refused with 77, nothing consumed or written.
+// that a tool does not name is either refused with 77, nothing consumed or written, or copied whole.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// The loop of tools/fgetputc.cpp and nothing else: what tests/overhead.sh compares the tool with.
+#include <stdio.h>
+
+int main() {
+  int c;
+  while ((c = fgetc(stdin)) != EOF)
+    if (fputc(c, stdout) == EOF) return 1;
+  return ferror(stdin) || fflush(stdout) != 0;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Facts of made-up machines: every kind of cgroup, of virtual machine and of mount.
+#include "facts.h"
+
+#include "catch.h"
+#include "scratch.h"
+#include "storage.h"
+#include "system.h"
+
+using namespace iobench;
+namespace fs = std::filesystem;
+
+TEST_CASE("single facts") {
+  const Scratch root;
+  root.file("proc/meminfo", "MemTotal:       24684092 kB\nHugePages_Total:       3\nSwapTotal:             0 kB\n");
+  root.file("proc/cpuinfo", "processor\t: 0\nmodel name\t: Some CPU: fast\nflags\t\t: fpu hypervisor sse2\n\nprocessor\t: 1\n");
+  CHECK(meminfo("MemTotal", root.path()) == std::uint64_t{24684092} * 1024);
+  CHECK(meminfo("HugePages_Total", root.path()) == 3);
+  CHECK(meminfo("SwapTotal", root.path()) == 0);
+  CHECK(meminfo("Mem", root.path()) == 0);
+  CHECK(cpuinfo("model name", root.path()) == "Some CPU: fast");
+  CHECK(cpuinfo("none", root.path()).empty());
+  CHECK(fact(root.file("text", "  performance \n")) == "performance");
+  CHECK(fact(root.file("blank", " \n")).empty());
+  CHECK(fact(root / "none").empty());
+  CHECK(bracketed("always [madvise] never") == "madvise");
+  CHECK(bracketed("none") == "none");
+  CHECK(bracketed("]odd[") == "]odd[");
+  CHECK(has_word("pngcairo  PNG terminal\nsvg  W3C", "svg"));
+  CHECK_FALSE(has_word("pngcairo", "png"));
+  CHECK(meminfo("MemTotal") > 0);
+}
+
+TEST_CASE("control groups, version 1, 2, both, none") {
+  const Scratch root;
+  CHECK(cgroup_version(root.path()).empty());
+  fs::create_directories(root / "sys/fs/cgroup/memory");
+  CHECK(cgroup_version(root.path()) == "v1");
+  root.file("sys/fs/cgroup/unified/cgroup.controllers", "");
+  CHECK(cgroup_version(root.path()) == "hybrid");
+  root.file("sys/fs/cgroup/cgroup.controllers", "cpu memory");
+  CHECK(cgroup_version(root.path()) == "v2");
+}
+
+TEST_CASE("virtual machines") {
+  const Scratch root;
+  CHECK(virtual_machine(root.path()).empty());
+  root.file("sys/class/dmi/id/sys_vendor", "Dell Inc.\n");
+  root.file("proc/cpuinfo", "flags : fpu sse2\n");
+  CHECK(virtual_machine(root.path()).empty());
+  root.file("sys/class/dmi/id/sys_vendor", "QEMU\n");
+  CHECK(virtual_machine(root.path()) == "QEMU");
+  fs::remove(root / "sys/class/dmi/id/sys_vendor");
+  root.file("proc/cpuinfo", "flags : fpu hypervisor sse2\n");
+  CHECK(virtual_machine(root.path()) == "yes");
+  root.file("sys/hypervisor/type", "xen\n");
+  CHECK(virtual_machine(root.path()) == "xen");
+}
+
+TEST_CASE("the mount that holds a path") {
+  const Scratch root;
+  const std::string here = fs::canonical(root.path()).string();
+  root.file("proc/self/mountinfo",
+            "27 1 254:0 / / rw,relatime shared:1 master:2 - ext4 /dev/vda rw,discard\n"
+            "28 27 0:40 / " + here + "/with\\040blank rw - tmpfs tmpfs rw,size=4k\n"
+            "29 27 0:41 / " + here + "/net rw - nfs4 server:/export rw,addr=10.0.0.1\n"
+            "30 27 0:42 / " + here + "/net rw - btrfs /dev/vdb rw\n"
+            "garbage\n");
+  for (const char* folder : {"with blank/below", "net", "network"}) fs::create_directories(root / folder);
+  CHECK(mount_of("/", root.path()).type == "ext4");
+  CHECK(mount_of("/", root.path()).options == "rw,relatime,rw,discard");
+  CHECK(mount_of(root / "with blank/below/not/yet/there", root.path()).type == "tmpfs");
+  CHECK(in_memory(mount_of(root / "with blank", root.path())));
+  CHECK(mount_of(root / "net", root.path()).type == "btrfs");  // the later of two on one point
+  CHECK(mount_of(root / "network", root.path()).type == "ext4");
+  CHECK(on_network({"nfs4", "", ""}));
+  CHECK_FALSE(on_network({"ext4", "", ""}));
+  CHECK(mount_of("/", root / "none").type.empty());
+  CHECK_FALSE(mount_of("/").type.empty());
+  CHECK(free_bytes(root.path()) > 0);
+  CHECK(free_bytes(root / "not/yet/there") > 0);
+  CHECK(existing_parent(root / "not/yet/there") == fs::canonical(root.path()));
+  CHECK(block_device_of("/proc").empty());
+  CHECK(device_facts({}).empty());
+}

@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Does anything stand between a tool's loop and its calls? Each tool against a bare loop of the same calls:
+# instructions a byte under callgrind (1 MiB less empty input; they repeat exactly), which must agree within 2 %, and for
+# the block tools times, in pairs and in alternating order. A time is printed and not judged: it is the machine's as well.
+#   tests/overhead.sh [TOOLS [BARE [FILE [ROUNDS]]]]    FILE: what is copied for the times; otherwise 256 MiB are made
+set -eu
+tools=${1:-build/tools}
+bare=${2:-build/tests/bare}
+file=${3:-}
+rounds=${4:-15}
+export LC_ALL=C
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+status=0
+
+instructions() {  # of one run of "$2" … with input "$1"
+  local input=$1
+  shift
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" <"$input" 2>&1 >/dev/null |
+    sed -n 's/.*Collected : //p'
+}
+
+if command -v valgrind >/dev/null; then
+  "$tools/readwrite" --fill 1M >"$scratch/mib"
+  : >"$scratch/empty"
+  echo "instructions a byte: tool, bare loop, ratio"
+  for name in getputc fgetputc ifstream-bytewise freadwrite readwrite; do
+    options=
+    [ $name != readwrite ] || options="-b 64K"
+    tool=$(($(instructions "$scratch/mib" "$tools/$name" $options) - $(instructions "$scratch/empty" "$tools/$name" $options)))
+    loop=$(($(instructions "$scratch/mib" "$bare/bare-$name") - $(instructions "$scratch/empty" "$bare/bare-$name")))
+    # A block tool's own instructions are a few a block: what counts there is what they are of a byte.
+    awk -v name="$name $options" -v tool=$tool -v loop=$loop 'BEGIN {
+      printf "  %-20s %10.4f %10.4f %8.4f\n", name, tool / 1048576, loop / 1048576, tool / loop
+      exit !(tool <= 1.02 * loop || tool - loop < 0.02 * 1048576) }' || status=1
+  done
+else
+  echo "instructions a byte: skipped, valgrind is missing"
+fi
+
+if [ -z "$file" ]; then
+  file=$scratch/corpus
+  "$tools/readwrite" -b 1M --fill 256M >"$file"
+fi
+
+microseconds() {
+  local begin=${EPOCHREALTIME/./}
+  "$@" <"$file" >/dev/null
+  echo $((${EPOCHREALTIME/./} - begin))
+}
+
+echo "time of $(stat -c %s "$file") bytes to /dev/null, tool over bare loop, $rounds pairs: median (least … most)"
+cat "$file" >/dev/null
+for name in freadwrite readwrite; do
+  options=
+  [ $name != readwrite ] || options="-b 64K"
+  for ((round = 0; round < rounds; round++)); do
+    if ((round % 2)); then
+      tool=$(microseconds "$tools/$name" $options)
+      loop=$(microseconds "$bare/bare-$name")
+    else
+      loop=$(microseconds "$bare/bare-$name")
+      tool=$(microseconds "$tools/$name" $options)
+    fi
+    echo "$tool $loop"
+  done | awk '{ print $1 / $2 }' | sort -n | awk -v name="$name $options" '{ ratio[NR] = $1 } END {
+    middle = int((NR + 1) / 2)
+    printf "  %-20s %.3f (%.3f … %.3f)\n", name, NR % 2 ? ratio[middle] : (ratio[middle] + ratio[middle + 1]) / 2, ratio[1], ratio[NR] }'
+done
+exit $status
