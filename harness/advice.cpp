@@ -71,7 +71,12 @@ class GroupWords {
   }
 
  private:
-  const std::string& label(std::size_t row) const { return suite_.rows[row].row.label; }
+  // The label, or the whole command where the label leaves the tool to the table's title.
+  std::string label(std::size_t row) const {
+    const PlannedRow& planned = suite_.rows[row];
+    const bool names_tool = planned.row.label.find(planned.row.tool) != std::string::npos;
+    return names_tool ? planned.row.label : fmt::format("{}", fmt::join(planned.argv, " "));
+  }
 
   double level() const { return family_level(rows_.size() - 1); }
 

@@ -128,8 +128,10 @@ std::vector<Figure> draw_figures(const std::string& suite, const std::vector<Dra
     const fs::path data = directory / (figure.stem + ".dat");
     const fs::path svg = directory / (figure.stem + ".svg"), png = directory / (figure.stem + ".png");
     for (const fs::path& stale : {data, svg, png}) remove_picture(stale);
-    figure.caption = drawing.title + ". " + drawing.subtitle;
-    std::replace(figure.caption.begin(), figure.caption.end(), '\n', ';');
+    figure.caption = drawing.title;
+    if (!drawing.subtitle.empty()) figure.caption += ": " + drawing.subtitle;
+    if (const std::size_t end = figure.caption.find('\n'); end != std::string::npos)
+      figure.caption.replace(end, 1, "; ");
     if (!drawing.note.empty()) {
       figure.notes.push_back(drawing.note);
     } else {

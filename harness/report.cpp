@@ -121,21 +121,22 @@ Findings read_findings(const fs::path& results, const Layout& layout) {
   return found;
 }
 
-std::optional<double> number_at(const nlohmann::json& object, const char* key) {
-  if (!object.is_object() || !object.contains(key) || !object[key].is_number()) return std::nullopt;
-  return object[key].get<double>();
+// The number at a JSON pointer such as "/memory/total_bytes"; none: there is no such number.
+std::optional<double> number_at(const nlohmann::json& document, const std::string& where) {
+  const nlohmann::json::json_pointer pointer(where);
+  if (!document.is_object() || !document.contains(pointer) || !document.at(pointer).is_number()) return std::nullopt;
+  return document.at(pointer).get<double>();
 }
 
 // What corpus and memory have to do with each other, in words.
 std::string corpus_words(const Findings& found) {
   const std::uint64_t corpus = found.stored.plan.options.corpus_bytes;
   const nlohmann::json machine = nlohmann::json::parse(found.machine_json, nullptr, false);
-  const std::optional<double> memory =
-      machine.is_object() && machine.contains("memory") ? number_at(machine["memory"], "total_bytes") : std::nullopt;
+  const double memory = number_at(machine, "/memory/total_bytes").value_or(0);
   std::string text = fmt::format("Corpus: {} of incompressible bytes, seed {}.", format_size(corpus), corpus_seed);
-  if (!memory) return text + " How much memory the machine has is not known, so that it may fit.";
-  const std::string size = format_size(static_cast<std::uint64_t>(*memory));
-  if (static_cast<double>(corpus) < *memory)
+  if (!(memory > 0)) return text + " How much memory the machine has is not known, so that it may fit.";
+  const std::string size = format_size(static_cast<std::uint64_t>(memory));
+  if (static_cast<double>(corpus) < memory)
     return text +
            fmt::format(
                " Warning: it fits in this machine's memory ({}). Warm rows measure the page cache; cold rows are "
@@ -146,12 +147,11 @@ std::string corpus_words(const Findings& found) {
 
 // "Where the time went": the session's own account.
 std::string time_words(const nlohmann::json& session) {
-  const std::vector<std::pair<const char*, const char*>> parts{{"measured_s", "measured runs"},
-                                                               {"regime_s", "applying regimes"},
-                                                               {"checks_s", "verifying rows and counting calls"},
-                                                               {"verify_s", "verifying rows and counting calls"},
-                                                               {"corpus_s", "corpora"},
-                                                               {"other_s", "everything else"}};
+  const std::vector<std::pair<const char*, const char*>> parts{{"/measured_s", "measured runs"},
+                                                               {"/regime_s", "applying regimes"},
+                                                               {"/checks_s", "verifying rows and counting calls"},
+                                                               {"/corpus_s", "corpora"},
+                                                               {"/other_s", "everything else"}};
   std::vector<std::string> words;
   for (const auto& [key, what] : parts)
     if (const std::optional<double> spent = number_at(session, key))
@@ -283,7 +283,7 @@ class ReportMaker {
     const PlannedSuite& suite = found_.stored.plan.suites[index];
     std::vector<std::string> said = answers(suite, found_.results[index], checks(index), found_.moves_nothing);
     if (said.empty()) said.push_back("Nothing was measured.");
-    add(Paragraph{suite.experiment.question.empty() ? suite.experiment.title : suite.experiment.question});
+    add(Heading{3, suite.experiment.title.empty() ? suite.experiment.name : suite.experiment.title});
     add(List{said});
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Figures: what is drawn, where names stand, and gnuplots that are missing, fail, hang or lack terminals. The real one is
-// tried with every awkward label when it is installed.
+// Figures: what is drawn, where names stand, and gnuplots that are missing, fail, hang or lack terminals. The real one
+// is tried with every awkward label when it is installed.
 #include "plot.h"
 
 #include <algorithm>
@@ -26,15 +26,20 @@ MadeUp made_up_suites() {
   return made;
 }
 
-const std::optional<PublishedTable> perlman{PublishedTable{
-    {}, {"program", "total_s"}, {{"fgetputc", "2.3"}, {"getputc", "0.8"}, {"freadwrite", "1.2"}, {"readwrite", "0.1"}}}};
+const std::optional<PublishedTable> perlman{
+    PublishedTable{{},
+                   {"program", "total_s"},
+                   {{"fgetputc", "2.3"}, {"getputc", "0.8"}, {"freadwrite", "1.2"}, {"readwrite", "0.1"}}}};
 
-std::vector<Drawing> drawings_of(const MadeUp& made, std::size_t suite, const std::set<std::string>& moves_nothing = {}) {
+std::vector<Drawing> drawings_of(const MadeUp& made, std::size_t suite,
+                                 const std::set<std::string>& moves_nothing = {}) {
   const std::vector<SuiteResult> results = summarize_results(made.plan, made.samples);
   return suite_drawings(made.plan.suites.at(suite), results.at(suite), perlman, moves_nothing);
 }
 
-fs::path scripts() { return fs::path(std::getenv("IOBENCH_ROOT")) / "plots"; }
+fs::path scripts() {
+  return fs::path(std::getenv("IOBENCH_ROOT")) / "plots";
+}
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -45,8 +50,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 std::size_t data_lines(const Drawing& drawing) {
   const std::vector<std::string> lines = lines_of(drawing.data);
-  return static_cast<std::size_t>(
-      std::count_if(lines.begin(), lines.end(), [](const std::string& line) { return !line.empty() && line[0] != '#'; }));
+  return static_cast<std::size_t>(std::count_if(
+      lines.begin(), lines.end(), [](const std::string& line) { return !line.empty() && line[0] != '#'; }));
 }
 
 bool has_note(const Figure& figure, const std::string& part) {
@@ -101,8 +106,8 @@ TEST_CASE("rows without a valid figure are left out, each with its reason") {
   made.plan.suites[0].rows[1].row.values = {{"block", "large"}};
   const Drawing drawing = drawings_of(made, 0).at(0);
   CHECK(drawing.omitted == std::vector<std::string>{"null-warm-512: its block has no place on a logarithmic axis",
-                                                    "null-warm-1K: its block is not a size", "null-warm-4K: no valid sample",
-                                                    "null-warm-8K: no valid sample"});
+                                                    "null-warm-1K: its block is not a size",
+                                                    "null-warm-4K: no valid sample", "null-warm-8K: no valid sample"});
   CHECK(data_lines(drawing) == 5 + 4 * 14 - 4);
   CHECK(drawing.note.empty());
 }
@@ -147,7 +152,8 @@ TEST_CASE("figure texts hold nothing that gnuplot or SVG would interpret") {
 
 TEST_CASE("file names are safe and different for different names") {
   CHECK(file_stem("buffer-sweep") == "buffer-sweep");
-  const std::vector<std::string> names{"a/b", "a-b", "../x", ".", "", std::string(300, 'x'), std::string(301, 'x'), "a b", "ü", "x\n"};
+  const std::vector<std::string> names{"a/b", "a-b", "../x", ".", "", std::string(300, 'x'), std::string(301, 'x'),
+                                       "a b", "ü",   "x\n"};
   std::set<std::string> stems;
   for (const std::string& name : names) {
     const std::string made = file_stem(name);
@@ -176,7 +182,8 @@ TEST_CASE("a gnuplot that fails leaves no picture") {
   const auto [drawing, note] = GENERATE(table<std::string, std::string>(
       {{"exit 0", "drew nothing"},
        {": > \"$5\"; exit 0", "drew nothing"},
-       {"echo half > \"$5\"; printf '\\nbad\\n   ^\\nline 3: no such thing\\n' >&2; exit 1", "status 1: line 3: no such thing"},
+       {"echo half > \"$5\"; printf '\\nbad\\n   ^\\nline 3: no such thing\\n' >&2; exit 1",
+        "status 1: line 3: no such thing"},
        {"echo half > \"$5\"; kill -SEGV $$", "failed with status 139"}}));
   scratch.file(std::string(stem) + ".png", "of an earlier report");
   const Figure figure = draw_with(programs.script("gnuplot", fake(all_terminals, drawing)), scratch).at(0);
@@ -197,7 +204,8 @@ TEST_CASE("a gnuplot that does not answer is waited for once") {
     CHECK(read_file(log) == "x\n");
   }
   SECTION("when it draws") {
-    const Figure figure = draw_with(programs.script("gnuplot", fake(all_terminals, count + "exec sleep 60")), scratch, 2).at(0);
+    const Figure figure =
+        draw_with(programs.script("gnuplot", fake(all_terminals, count + "exec sleep 60")), scratch, 2).at(0);
     CHECK(has_note(figure, "did not finish within 2 s"));
     CHECK(read_file(log) == "x\n");
   }
@@ -250,7 +258,8 @@ TEST_CASE("figures of equal names get files of their own") {
   auto& plots = made.plan.suites[1].experiment.plots;
   plots.push_back(plots[0]);
   Gnuplot none("");
-  const std::vector<Figure> figures = draw_figures("perlman-1985", drawings_of(made, 1), scripts(), scratch.path(), none);
+  const std::vector<Figure> figures =
+      draw_figures("perlman-1985", drawings_of(made, 1), scripts(), scratch.path(), none);
   CHECK(figures.at(1).stem == std::string(stem) + "-2");
   CHECK(scratch.entries() == 2);
 }
@@ -313,20 +322,34 @@ TEST_CASE("the real gnuplot draws every figure, the same samples to the same byt
   const MadeUp made = made_up_suites();
   for (const std::size_t suite : {std::size_t{0}, std::size_t{1}})
     for (const Scratch* scratch : {&one, &two})
-      for (const Figure& figure : draw_figures(made.plan.suites[suite].experiment.name, drawings_of(made, suite), scripts(),
-                                               scratch->path(), gnuplot))
+      for (const Figure& figure : draw_figures(made.plan.suites[suite].experiment.name, drawings_of(made, suite),
+                                               scripts(), scratch->path(), gnuplot))
         check_pictures(scratch->path(), figure);
   CHECK(one.entries() == 6);
-  for (const char* name : {"buffer-sweep-throughput.svg", "perlman-1985-cpu.svg"}) CHECK(read_file(one / name) == read_file(two / name));
+  for (const char* name : {"buffer-sweep-throughput.svg", "perlman-1985-cpu.svg"})
+    CHECK(read_file(one / name) == read_file(two / name));
 }
 
 TEST_CASE("the real gnuplot shows awkward labels literally and runs nothing") {
   if (skipped_without_gnuplot()) return;
   const Scratch scratch;
   const std::string trap = (scratch / "trap").string();
-  const std::vector<std::string> names{"it's",       "say \"hi\"", "back\\slash\\n", "`touch " + trap + "`", "$(touch " + trap + ")",
-                                       "%d %s %%",   "{/=30 x}^2_3", "a|b",          "two\nlines",          "<b>&amp;&#x0;</b>",
-                                       "# x",        "@macro",     "'; system('touch " + trap + "') #", "",  "bad \xff", "–ü🙂"};
+  const std::vector<std::string> names{"it's",
+                                       "say \"hi\"",
+                                       "back\\slash\\n",
+                                       "`touch " + trap + "`",
+                                       "$(touch " + trap + ")",
+                                       "%d %s %%",
+                                       "{/=30 x}^2_3",
+                                       "a|b",
+                                       "two\nlines",
+                                       "<b>&amp;&#x0;</b>",
+                                       "# x",
+                                       "@macro",
+                                       "'; system('touch " + trap + "') #",
+                                       "",
+                                       "bad \xff",
+                                       "–ü🙂"};
   // A results folder of such a name too.
   const fs::path folder = scratch / "it's a \"$HOME\" `x` folder";
   fs::create_directory(folder);
@@ -345,7 +368,8 @@ TEST_CASE("the real gnuplot shows awkward labels literally and runs nothing") {
       }
     }
     for (const std::size_t suite : {std::size_t{0}, std::size_t{1}})
-      for (const Figure& figure : draw_figures(made.plan.suites[suite].experiment.name, drawings_of(made, suite), scripts(), folder, gnuplot)) {
+      for (const Figure& figure : draw_figures(made.plan.suites[suite].experiment.name, drawings_of(made, suite),
+                                               scripts(), folder, gnuplot)) {
         INFO("label " << name);
         check_pictures(folder, figure);
         ++drawn;
@@ -367,7 +391,8 @@ TEST_CASE("the real gnuplot draws one point, equal values and long names") {
   MadeUp made = made_up_suites();
   SECTION("one point") {
     std::erase_if(made.samples, [](const Sample& sample) {
-      return (sample.suite == "buffer-sweep" && sample.row != "null-warm-64K") || (sample.suite != "buffer-sweep" && sample.row != "readwrite");
+      return (sample.suite == "buffer-sweep" && sample.row != "null-warm-64K") ||
+             (sample.suite != "buffer-sweep" && sample.row != "readwrite");
     });
   }
   SECTION("equal values") {
@@ -380,7 +405,7 @@ TEST_CASE("the real gnuplot draws one point, equal values and long names") {
     }
   }
   for (const std::size_t suite : {std::size_t{0}, std::size_t{1}})
-    for (const Figure& figure :
-         draw_figures(made.plan.suites[suite].experiment.name, drawings_of(made, suite), scripts(), scratch.path(), gnuplot))
+    for (const Figure& figure : draw_figures(made.plan.suites[suite].experiment.name, drawings_of(made, suite),
+                                             scripts(), scratch.path(), gnuplot))
       check_pictures(scratch.path(), figure);
 }

@@ -36,7 +36,9 @@ MadeUp two_rows() {
   return made;
 }
 
-SuiteResult result_of(const MadeUp& made) { return summarize_results(made.plan, made.samples).at(0); }
+SuiteResult result_of(const MadeUp& made) {
+  return summarize_results(made.plan, made.samples).at(0);
+}
 
 }  // namespace
 
@@ -102,8 +104,8 @@ TEST_CASE("rows are paired with their baseline by round") {
 
 TEST_CASE("the noise floor is the larger end of the baseline against itself") {
   MadeUp made = two_rows();
-  // again/first is 1.02 and once 1/1.05. Of the 28 Walsh averages of the logarithms, the interval at 95 % (n = 7) goes from
-  // the third smallest, (ln 1.02 - ln 1.05) / 2, to the third largest, ln 1.02: the floor is 1.02.
+  // again/first is 1.02 and once 1/1.05. Of the 28 Walsh averages of the logarithms, the interval at 95 % (n = 7) goes
+  // from the third smallest, (ln 1.02 - ln 1.05) / 2, to the third largest, ln 1.02: the floor is 1.02.
   for (std::uint64_t round = 1; round <= 7; ++round) {
     made.samples.push_back(made.sample(0, round, 1, 1));
     made.samples.push_back(made.sample(0, round, round == 3 ? 1 / 1.05 : 1.02, 1, true));

@@ -16,9 +16,31 @@ using namespace iobench;
 
 namespace {
 
-const std::vector<std::string> odd_names{
-    "a|b", "x, \"y\"", "two\nlines", "tab\there", "`date`", "=1+1", "+1", "-1 x", "@SUM(A1)", "üñ 🙂", "<b>&amp;", "a\\", "a\\|b",
-    "# head", "1. item", "*_x_*", "$HOME", "[a](b)", std::string(300, 'w'), "", " ", "\x1b[31mred", "bad \xff utf", "~~x~~", "- item"};
+const std::vector<std::string> odd_names{"a|b",
+                                         "x, \"y\"",
+                                         "two\nlines",
+                                         "tab\there",
+                                         "`date`",
+                                         "=1+1",
+                                         "+1",
+                                         "-1 x",
+                                         "@SUM(A1)",
+                                         "üñ 🙂",
+                                         "<b>&amp;",
+                                         "a\\",
+                                         "a\\|b",
+                                         "# head",
+                                         "1. item",
+                                         "*_x_*",
+                                         "$HOME",
+                                         "[a](b)",
+                                         std::string(300, 'w'),
+                                         "",
+                                         " ",
+                                         "\x1b[31mred",
+                                         "bad \xff utf",
+                                         "~~x~~",
+                                         "- item"};
 
 Table odd_table() {
   Table table;
@@ -40,8 +62,10 @@ std::vector<std::string> lines_of(const std::string& text) {
 std::size_t markdown_cells(const std::string& line) {
   std::size_t bars = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '\\') ++i;
-    else if (line[i] == '|') ++bars;
+    if (line[i] == '\\')
+      ++i;
+    else if (line[i] == '|')
+      ++bars;
   }
   return bars - 1;
 }
@@ -49,15 +73,18 @@ std::size_t markdown_cells(const std::string& line) {
 bool has_no_nonsense(const std::string& text) {
   std::string lower = text;
   std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  std::replace_if(lower.begin(), lower.end(), [](unsigned char c) { return !std::isalnum(c); }, ' ');
+  std::replace_if(
+      lower.begin(), lower.end(), [](unsigned char c) { return !std::isalnum(c); }, ' ');
   lower = " " + lower + " ";
   return lower.find(" nan ") == std::string::npos && lower.find(" inf ") == std::string::npos &&
          lower.find("infinity") == std::string::npos;
 }
 
-std::vector<Table> tables_of(const MadeUp& made, std::size_t suite = 0, const std::set<std::string>& moves_nothing = {}) {
+std::vector<Table> tables_of(const MadeUp& made, std::size_t suite = 0,
+                             const std::set<std::string>& moves_nothing = {}) {
   const std::vector<SuiteResult> results = summarize_results(made.plan, made.samples);
-  return suite_tables(made.plan.suites.at(suite), results.at(suite), made.checks.at(suite), std::nullopt, moves_nothing);
+  return suite_tables(made.plan.suites.at(suite), results.at(suite), made.checks.at(suite), std::nullopt,
+                      moves_nothing);
 }
 
 // The cell's text in the row with this label and the column with this heading.
@@ -128,8 +155,8 @@ TEST_CASE("CSV round-trips, with formulas disarmed") {
     INFO(odd_names[i]);
     REQUIRE(records[i + 1].fields.size() == 3);
     const std::string& name = records[i + 1].fields[0];
-    const bool formula = odd_names[i] == "=1+1" || odd_names[i] == "-1 x" || odd_names[i] == "@SUM(A1)" || odd_names[i] == "- item" ||
-                         odd_names[i] == "+1";
+    const bool formula = odd_names[i] == "=1+1" || odd_names[i] == "-1 x" || odd_names[i] == "@SUM(A1)" ||
+                         odd_names[i] == "- item" || odd_names[i] == "+1";
     CHECK(name == (formula ? "'" : "") + odd_names[i]);
     CHECK(records[i + 1].fields[2].empty());
   }
@@ -144,8 +171,7 @@ TEST_CASE("text is aligned on code points and holds no control characters") {
   table.title = "T";
   table.columns = {{"name", {"name"}, false}, {"value", {"value"}, true}};
   table.rows = {{{"üü", {}}, {"1 µs", {}}}, {{"a\x1b[31m\nb", {}}, {"10 ms", {}}}, {{"\xff", {}}, {"–", {}}}};
-  CHECK(to_text(table) ==
-        "T\n\nname      value\n────────  ─────\nüü         1 µs\na [31m b  10 ms\n?             –\n");
+  CHECK(to_text(table) == "T\n\nname      value\n────────  ─────\nüü         1 µs\na [31m b  10 ms\n?             –\n");
 }
 
 TEST_CASE("text fits its width where it can, and loses nothing") {
@@ -193,9 +219,10 @@ TEST_CASE("golden: standard tables and tables of a suite's file") {
   add_buffer_sweep(made);
   add_perlman(made);
   const std::vector<SuiteResult> results = summarize_results(made.plan, made.samples);
-  const PublishedTable published{{"made up, 1985"},
-                                 {"program", "total_s"},
-                                 {{"fgetputc", "2.3"}, {"getputc", "0.8"}, {"freadwrite", "1.2"}, {"readwrite", "0.1"}}};
+  const PublishedTable published{
+      {"made up, 1985"},
+      {"program", "total_s"},
+      {{"fgetputc", "2.3"}, {"getputc", "0.8"}, {"freadwrite", "1.2"}, {"readwrite", "0.1"}}};
   std::string text, markdown, csv;
   for (std::size_t suite = 0; suite < 2; ++suite)
     for (const Table& table : suite_tables(made.plan.suites[suite], results[suite], made.checks[suite], published)) {
@@ -313,7 +340,8 @@ TEST_CASE("odd samples are told in words, never as numbers that are none") {
     table = tables_of(made).at(0);
     CHECK(cell(table, "other", "status") == "mismatch: byte 17 differs");
   }
-  for (const Table& table : tables_of(made)) CHECK(has_no_nonsense(to_text(table) + to_markdown(table) + to_csv(table)));
+  for (const Table& table : tables_of(made))
+    CHECK(has_no_nonsense(to_text(table) + to_markdown(table) + to_csv(table)));
 }
 
 TEST_CASE("the words that say what a row was") {
