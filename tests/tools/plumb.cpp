@@ -262,6 +262,17 @@ TEST_CASE("signals go to the command") {
   CHECK(waiting.wait(10).status == 128 + SIGTERM);
 }
 
+TEST_CASE("the command leads a process group, unless its input is a terminal") {
+  const Bench bench;
+  const std::string line = bench.accounted("-|" + bench.out + "|sh|-c|echo $$; cut -d ' ' -f 5 /proc/$$/stat");
+  REQUIRE(run(plumb(line), bench.ends).status == 0);
+  const std::string own = bench.output();
+  CHECK(own.substr(0, own.find('\n')) == own.substr(own.find('\n') + 1, own.find('\n')));
+  const Pair terminal = line_terminal_pair();
+  REQUIRE(run(plumb(line), {.in = terminal.reader.get(), .out = bench.null.get()}).status == 0);
+  CHECK(bench.output().substr(bench.output().find('\n') + 1) == std::to_string(getpgrp()) + "\n");
+}
+
 TEST_CASE("killed, it leaves nobody behind") {
   const Bench bench;
   Process process(plumb(bench.accounted("zero|pipe|sleep|60")), bench.ends);
