@@ -149,6 +149,12 @@ int command_list() {
   return 0;
 }
 
+// CLI11 reads "-1" into an unsigned number.
+std::string whole_number(const std::string& text) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? std::string() : fmt::format("'{}' is not a whole number", text);
+}
+
 int run_command_line(int argc, char** argv) {
   Arguments arguments;
   CLI::App app{"A benchmark lab for moving bytes: repeats published copy benchmarks and its own sweeps on this machine."};
@@ -170,7 +176,8 @@ int run_command_line(int argc, char** argv) {
   run->add_option("--results", arguments.session.results, "Folder for the results, new or empty (default results/DATE-HOST)")
       ->type_name("DIR");
   run->add_option("--seed", arguments.session.seed, "Seed of the order of runs (default: from the clock; plan.json records it)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number);
   run->add_option("--rounds", arguments.session.rounds, "Rounds (default: 7 or more, by the number of comparisons)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
@@ -189,6 +196,11 @@ int run_command_line(int argc, char** argv) {
   CLI::App* doctor = app.add_subcommand("doctor", "Say which traps this machine has, what is missing, what root would add");
   CLI::App* list = app.add_subcommand("list", "List suites and tools");
 
+  // CLI11 would say only that a command is needed.
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands([&](const CLI::App* command) { return command->check_name(argv[1]); }).empty()) {
+    std::fputs(fmt::format("iobench: unknown command '{}'; try `iobench --help`\n", argv[1]).c_str(), stderr);
+    return status_usage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -43,15 +43,18 @@ TEST_CASE("a word survives hyperfine's splitting, which is a shell's", "[runner]
 
 TEST_CASE("one run is one call of hyperfine with plumb and the tool inside", "[runner]") {
   Fake fake;
-  const Sample sample = fake.runner.time({"null", "null", {"/bin/echo", "two words", "it's"}, 3, true, "0"});
+  const std::string copy = (fake.scratch.path() / "copy").string();
+  const Sample sample = fake.runner.time({"null", copy, {"/bin/echo", "two words", "it's"}, 3, true, "0"});
   CHECK(sample.status == "ok");
   CHECK(sample.wall_s == 0.25);
   CHECK(sample.return_s.has_value());
+  CHECK(sample.durable_s.has_value());
   CHECK(sample.user_s.has_value());
   CHECK(sample.peak_memory_bytes.value_or(0) > 0);
   const std::string log = read_file(fake.log);
   CHECK(log.starts_with("-N -i --style none --runs 1 --export-json "));
-  CHECK(log.find("'--repeat' '3' '--sync' '--cpus' '0' 'null' 'null' '/bin/echo' 'two words' 'it'\\''s'") != std::string::npos);
+  CHECK(log.find("'--repeat' '3' '--sync' '--cpus' '0' 'null' '" + copy + "' '/bin/echo' 'two words' 'it'\\''s'") !=
+        std::string::npos);
   CHECK(std::count(log.begin(), log.end(), '\n') == 1);
 }
 
