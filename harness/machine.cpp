@@ -27,11 +27,15 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// Adds a fact that is there; what is all digits becomes a number.
+// Adds a fact that is there; what is written as a decimal number becomes one.
 void add(Json& object, const std::string& key, const std::string& value) {
-  const bool number = !value.empty() && value.size() < 19 && value.find_first_not_of("0123456789") == std::string::npos;
-  if (number)
+  const bool number = !value.empty() && value.size() < 16 && value.front() != '.' && value.back() != '.' &&
+                      value.find_first_not_of("0123456789.") == std::string::npos &&
+                      value.find('.') == value.rfind('.');
+  if (number && value.find('.') == std::string::npos)
     object[key] = parse_size(value);
+  else if (number)
+    object[key] = parse_number(value);
   else if (!value.empty())
     object[key] = value;
 }
@@ -80,8 +84,8 @@ Json caches() {
   Json found = Json::array();
   for (const fs::path& index : numbered("/sys/devices/system/cpu/cpu0/cache", "index")) {
     Json cache;
-    for (const char* key : {"level", "type", "size", "shared_cpu_list", "coherency_line_size"})
-      add(cache, key, fact(index / key));
+    for (const char* key : {"level", "type", "size", "coherency_line_size"}) add(cache, key, fact(index / key));
+    cache["shared_cpu_list"] = fact(index / "shared_cpu_list");  // a list, also when it holds one number
     found.push_back(cache);
   }
   return found;

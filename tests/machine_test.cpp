@@ -37,7 +37,7 @@ TEST_CASE("a description holds what a reader will ask for") {
   }
   for (const char* key : {"compiler", "c_library", "optimized"}) CHECK(machine["build"].contains(key));
   CHECK(machine.contains("time_utc"));
-  CHECK(machine.contains("load_average"));
+  CHECK(machine["load_average"].is_number());
 
   REQUIRE(machine["programs"].size() == 3);
   CHECK(machine["programs"][0]["name"] == "tool");
