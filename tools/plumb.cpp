@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // plumb: connects a command's standard input and output to files, pipes or sockets, runs it, accounts for it.
 //
-// With nothing left to do after the command's end it becomes the command, as the shell's `exec` would. Otherwise it runs
-// it and waits; what it does meanwhile is in usage.h, process.h, pipes.h and ends.h, and the way out in account.h.
+// With nothing left to do after the command's end it becomes the command, as the shell's `exec` would. Otherwise it
+// runs it and waits; what it does meanwhile is in usage.h, process.h, pipes.h and ends.h, and the way out in account.h.
 // libc only and small: a child's peak memory begins with that of its forker.
 #include <errno.h>
 #include <fcntl.h>
@@ -98,8 +98,8 @@ static bool pass_error(int fd) {
   return true;
 }
 
-// Until the command's end, which is noted at once; what it wrote before that is fetched after it. A process that it left
-// behind with its standard error open is not waited for.
+// Until the command's end, which is noted at once; what it wrote before that is fetched after it. A process that it
+// left behind with its standard error open is not waited for.
 static double wait_for_command(int errors) {
   double ended_s;
   struct pollfd watched[2] = {{process_handle(PROCESS_COMMAND), POLLIN, 0}, {errors, POLLIN, 0}};
@@ -152,8 +152,8 @@ static void deliver(const struct settings *settings, int out, int status, double
   account.has_delivered = true;
 }
 
-// In plumb after the fork: only the command holds its ends, so that only the command's end ends a pipe or closes a file. A
-// socket stays, to see the end of the data out.
+// In plumb after the fork: only the command holds its ends, so that only the command's end ends a pipe or closes a file.
+// A socket stays, to see the end of the data out.
 static void let_go(const struct settings *settings, int in, int out) {
   if (in != STDIN_FILENO) close(in);
   if (out != STDOUT_FILENO && settings->out.kind != END_TCP && settings->out.kind != END_UNIX) close(out);
