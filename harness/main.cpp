@@ -76,6 +76,7 @@ int command_run(Arguments& arguments) {
   require_programs(layout);
   catch_interrupts();
   const SessionEnd end = run_session(plan, arguments.session, layout, toolbox);
+  clear_interrupt();  // what was measured is worth its plots
   print(write_report(end.results, layout));
   if (end.signal != 0) {
     std::fputs(fmt::format("iobench: interrupted by signal {}: {} of {} runs were made, and they are kept in {}\n", end.signal,

@@ -88,6 +88,8 @@ std::filesystem::path find_program(const std::string& program);
 // SIGINT and SIGTERM: the first asks for an orderly end. 0, or the signal's number.
 void catch_interrupts();
 int interrupt_requested();
+// The interrupt has been answered: commands may be run again, and the next signal counts anew.
+void clear_interrupt();
 
 // Seconds of CLOCK_MONOTONIC, and of the wall clock since 1970.
 double monotonic_s();
