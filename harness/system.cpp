@@ -153,6 +153,7 @@ void catch_interrupts() {
 int interrupt_requested() {
   return interrupt_signal.load();
 }
+void clear_interrupt() { interrupt_signal = 0; }
 
 namespace {
 
