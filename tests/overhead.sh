@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Does anything stand between a tool's loop and its calls? Each tool against a bare loop of the same calls:
-# instructions a byte under callgrind (1 MiB less empty input; they repeat exactly), which must agree within 2 %, and for
-# the block tools times, in pairs and in alternating order. A time is printed and not judged: it is the machine's as well.
+# Does anything stand between a tool's loop and its calls? Each tool against a bare loop of the same calls: instructions
+# a byte under callgrind (1 MiB less empty input; they repeat exactly), which must agree within 2 %, and for the block
+# tools times, in pairs and in alternating order. A time is printed and not judged: it is the machine's as well.
 #   tests/overhead.sh [TOOLS [BARE [FILE [ROUNDS]]]]    FILE: what is copied for the times; otherwise 256 MiB are made
 set -eu
 tools=${1:-build/tools}
@@ -14,11 +14,12 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 status=0
 
-instructions() {  # of one run of "$2" … with input "$1"
-  local input=$1
-  shift
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" <"$input" 2>&1 >/dev/null |
-    sed -n 's/.*Collected : //p'
+collected() {  # instructions of one run of a command, whose input is ours
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null | sed -n 's/.*Collected : //p'
+}
+
+instructions() {  # that a MiB adds to an empty input
+  echo $(($(collected "$@" <"$scratch/mib") - $(collected "$@" <"$scratch/empty")))
 }
 
 if command -v valgrind >/dev/null; then
@@ -28,8 +29,8 @@ if command -v valgrind >/dev/null; then
   for name in getputc fgetputc ifstream-bytewise freadwrite readwrite; do
     options=
     [ $name != readwrite ] || options="-b 64K"
-    tool=$(($(instructions "$scratch/mib" "$tools/$name" $options) - $(instructions "$scratch/empty" "$tools/$name" $options)))
-    loop=$(($(instructions "$scratch/mib" "$bare/bare-$name") - $(instructions "$scratch/empty" "$bare/bare-$name")))
+    tool=$(instructions "$tools/$name" $options)
+    loop=$(instructions "$bare/bare-$name")
     # A block tool's own instructions are a few a block: what counts there is what they are of a byte.
     awk -v name="$name $options" -v tool=$tool -v loop=$loop 'BEGIN {
       printf "  %-20s %10.4f %10.4f %8.4f\n", name, tool / 1048576, loop / 1048576, tool / loop
@@ -65,7 +66,7 @@ for name in freadwrite readwrite; do
     fi
     echo "$tool $loop"
   done | awk '{ print $1 / $2 }' | sort -n | awk -v name="$name $options" '{ ratio[NR] = $1 } END {
-    middle = int((NR + 1) / 2)
-    printf "  %-20s %.3f (%.3f … %.3f)\n", name, NR % 2 ? ratio[middle] : (ratio[middle] + ratio[middle + 1]) / 2, ratio[1], ratio[NR] }'
+    median = (ratio[int((NR + 1) / 2)] + ratio[int(NR / 2) + 1]) / 2
+    printf "  %-20s %.3f (%.3f … %.3f)\n", name, median, ratio[1], ratio[NR] }'
 done
 exit $status

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// buffered-1K … buffered-1M: arrays of N bytes through a buffered C++ stream, Uppal's array rows (2004); one program for
-// each N, which the build gives as NAME and ARRAY_BYTES. The array is aligned and touched; the streams' buffers are
-// libstdc++'s default, BUFSIZ (8,192) bytes where operator new puts them.
-// Only the smaller arrays really go through them: an array of 1,024 bytes and more is written straight away by writev
-// together with what is buffered, and one of 8,191 and more is read straight into. The stream reads ahead: with -n a
-// file's offset is put back, but what was read ahead from a pipe is gone for the next reader.
+// buffered-1K … buffered-1M: arrays of N bytes through a buffered C++ stream, Uppal's array rows (2004); one program
+// for each N, which the build gives as NAME and ARRAY_BYTES. The array is aligned and touched; the streams' buffers are
+// libstdc++'s default, BUFSIZ (8,192) bytes where operator new puts them. Only the smaller arrays really go through
+// them: an array of 1,024 bytes and more is written straight away by writev together with what is buffered, and one of
+// 8,191 and more is read straight into. The stream reads ahead: with -n a file's offset is put back, but what was read
+// ahead from a pipe is gone for the next reader.
 #include "stream.h"
 
 static const struct tool self = {.name = NAME,

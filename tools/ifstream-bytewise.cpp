@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ifstream-bytewise: a byte a call through a buffered C++ stream, istream::get and ostream::put, as Uppal's bytewise
-// rows (2004) call a buffered stream once a byte.
-// The streams have libstdc++'s default buffers of BUFSIZ (8,192) bytes, of which it uses 8,191, where operator new puts
-// them. Each call builds a sentry and checks the stream's state: 123 instructions a byte for the two (tests/overhead.sh).
+// rows (2004) call a buffered stream once a byte. The streams have libstdc++'s default buffers of BUFSIZ (8,192) bytes,
+// of which it uses 8,191, where operator new puts them. Each call builds a sentry and checks the stream's state: 123
+// instructions a byte for the two (tests/overhead.sh).
 #include "stream.h"
 
 static const struct tool self = {.name = "ifstream-bytewise",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What the copy tools share besides their loops: options, messages, the checks before the first byte, buffers, and the
-// calls that go on after a signal. Plain C to its readers: a tool whose strategy is not a C++ one can be lifted into a C
-// program together with this header and tool.cpp. Everything a loop calls once a block is inline, so that nothing stands
-// between the loop and the system call; all that happens once a run is in tool.cpp.
-// An include guard and not `#pragma once`, so that a compiler can be given this file alone.
+// calls that go on after a signal. Plain C to its readers: a tool whose strategy is not a C++ one can be lifted into a
+// C program together with this header and tool.cpp. Everything a loop calls once a block is inline, so that nothing
+// stands between the loop and the system call; all that happens once a run is in tool.cpp. An include guard and not
+// `#pragma once`, so that a compiler can be given this file alone.
 #ifndef IOBENCH_TOOL_H
 #define IOBENCH_TOOL_H
 
@@ -58,7 +58,8 @@ struct tool_options {
   int operand;     // index in argv of the first operand, argc if there is none
 };
 
-// Reads the options and exits on --help, --version and mistakes. Options end at the first operand. Looks at no descriptor.
+// Reads the options and exits on --help, --version and mistakes. Options end at the first operand. Looks at no
+// descriptor.
 struct tool_options tool_parse(const struct tool *tool, int argc, char **argv);
 
 // Exits with 1 when an end that is used is closed or a directory, or when both are one and the same non-empty file.
@@ -67,34 +68,36 @@ void tool_check_ends(bool input, bool output);
 // Both of the above: how a tool that copies standard input to standard output begins.
 struct tool_options tool_start(const struct tool *tool, int argc, char **argv);
 
-// "512", "64K", "64KiB", "1M", "1G", "10T": powers of 1024. False, and *bytes unchanged, for anything else: zero, signs,
-// other suffixes, more than 2^63-1.
+// "512", "64K", "64KiB", "1M", "1G", "10T": powers of 1024. False, and *bytes unchanged, for anything else: zero,
+// signs, other suffixes, more than 2^63-1.
 bool tool_parse_size(const char *text, uint64_t *bytes);
 
-// One line on standard error, at once, then the end of the process. Nothing buffered in stdio is written any more: after
-// a failed write the bytes that follow would land in the wrong place.
+// One line on standard error, at once, then the end of the process. Nothing buffered in stdio is written any more:
+// after a failed write the bytes that follow would land in the wrong place.
 __attribute__((noreturn, cold)) void tool_die(const char *what);                // "NAME: WHAT: reason of errno", 1
 __attribute__((noreturn, cold)) void tool_refuse(const char *what);             // the same with 77
 __attribute__((noreturn, cold, format(printf, 2, 3))) void tool_exit(int status, const char *format, ...);
-__attribute__((noreturn, cold, format(printf, 1, 2))) void tool_usage(const char *format, ...);  // "…; try 'NAME --help'", 2
+// "NAME: …; try 'NAME --help'", 2.
+__attribute__((noreturn, cold, format(printf, 1, 2))) void tool_usage(const char *format, ...);
 // "NAME: read standard input: reason of errno", 1.
 __attribute__((noreturn, cold)) void tool_die_descriptor(const char *verb, int descriptor);
 
-// `bytes` of memory at a multiple of 4,096, touched before the first call: a misaligned buffer costs up to twice the time
-// at 1M and moves the best block size. It holds the pattern of Uppal's test (2004), byte i is (i + 128) mod 256, and 255
-// bytes more of it, so that a block of any size can begin at any byte of the pattern. Exits with 1 when memory is short.
+// `bytes` of memory at a multiple of 4,096, touched before the first call: a misaligned buffer costs up to twice the
+// time at 1M and moves the best block size. It holds the pattern of Uppal's test (2004), byte i is (i + 128) mod 256,
+// and 255 bytes more of it, so that a block of any size can begin at any byte of the pattern. Exits with 1 when memory
+// is short.
 unsigned char *tool_buffer(size_t bytes);
 
-// After a call that failed: true when it may be repeated, at once after a signal, or, on a non-blocking descriptor, when
-// poll says that it is ready. Otherwise false, errno as it was.
+// After a call that failed: true when it may be repeated, at once after a signal, or, on a non-blocking descriptor,
+// when poll says that it is ready. Otherwise false, errno as it was.
 bool tool_again(int descriptor, short events);
 
 // The errors by which a kernel says "not this call on these descriptors".
 bool tool_unsupported(int error);
 
-// After getc or fread on standard input came back short with `error` in errno: true when the reading may go on, false at
-// the end of the input. A read that failed ends the tool, after what was read before has been written.
-// There is no such thing for output: glibc has dropped its buffer when a write fails.
+// After getc or fread on standard input came back short with `error` in errno: true when the reading may go on, false
+// at the end of the input. A read that failed ends the tool, after what was read before has been written. There is no
+// such thing for output: glibc has dropped its buffer when a write fails.
 bool tool_stdin_again(int error);
 
 // The end of a tool that writes: a failing flush or close counts.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The loop of tools/freadwrite.cpp with BUFSIZ and nothing else: what tests/overhead.sh compares the tool with. The array
-// is aligned and touched, as the tool's is.
+// The loop of tools/freadwrite.cpp with BUFSIZ and nothing else: what tests/overhead.sh compares the tool with. The
+// array is aligned and touched, as the tool's is.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The loop of tools/readwrite.cpp with blocks of 64K and nothing else: what tests/overhead.sh compares the tool with. The
-// array is aligned and touched, as the tool's is.
+// The loop of tools/readwrite.cpp with blocks of 64K and nothing else: what tests/overhead.sh compares the tool with.
+// The array is aligned and touched, as the tool's is.
 #include <string.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A loop can be lifted into a C program: every tool whose strategy is not a C++ stream compiles as C, two are linked and
-// run as C, and none of them loads the C++ library. Each header of tools/ compiles alone.
+// A loop can be lifted into a C program: every tool whose strategy is not a C++ stream compiles as C, two are linked
+// and run as C, and none of them loads the C++ library. Each header of tools/ compiles alone.
 #include "catch.h"
 #include "ends.h"
 #include "toolbox.h"
@@ -14,7 +14,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::vector<std::string> c_flags = {"-x", "c", "-std=gnu17", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror"};
+using Words = std::vector<std::string>;
+
+const Words c_flags = {"-x", "c", "-std=gnu17", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror"};
 
 fs::path sources() {
   const char* root = std::getenv("IOBENCH_ROOT");
@@ -28,8 +30,8 @@ bool is_cpp(const fs::path& source) {
   return text.find("\"stream.h\"") != std::string::npos || text.find("#include <istream>") != std::string::npos;
 }
 
-Ended compile(const std::string& compiler, const std::vector<std::string>& flags, const std::vector<std::string>& more) {
-  std::vector<std::string> argv = {compiler};
+Ended compile(const std::string& compiler, const Words& flags, const Words& more) {
+  Words argv = {compiler};
   argv.insert(argv.end(), flags.begin(), flags.end());
   argv.insert(argv.end(), more.begin(), more.end());
   return run(argv, {}, 120);
@@ -56,7 +58,8 @@ TEST_CASE("every header of the tools compiles alone") {
     const fs::path path = entry.path();
     if (path.extension() != ".h") continue;
     const fs::path unit = scratch.write("unit.cpp", "#include \"" + path.string() + "\"\n");
-    const Ended ended = compile("c++", {"-std=gnu++20", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror"}, {"-fsyntax-only", unit});
+    const Words flags = {"-std=gnu++20", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror"};
+    const Ended ended = compile("c++", flags, {"-fsyntax-only", unit});
     INFO(path.filename() << "\n" << ended.err);
     CHECK(ended.status == 0);
   }
@@ -70,7 +73,8 @@ TEST_CASE("two tools, compiled and linked as C, copy") {
   const Scratch scratch;
   for (const std::string name : {"getputc", "readwrite"}) {
     const fs::path program = scratch / name;
-    const Ended built = compile("cc", c_flags, {"-O2", "-o", program, sources() / (name + ".cpp"), sources() / "tool.cpp"});
+    const fs::path source = sources() / (name + ".cpp");
+    const Ended built = compile("cc", c_flags, {"-O2", "-o", program, source, sources() / "tool.cpp"});
     INFO(name << "\n" << built.err);
     REQUIRE(built.status == 0);
     const Copied copied = copy({program}, "pipe", "file", bytes);

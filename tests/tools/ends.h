@@ -10,7 +10,8 @@
 
 namespace iobench::testing {
 
-// Where a tool reads from. `bytes` must outlive it. "file", "pipe", "fifo", "socket" (UNIX), "tcp", "null" (gives nothing).
+// Where a tool reads from. `bytes` must outlive it. "file", "pipe", "fifo", "socket" (UNIX), "tcp", "null" (gives
+// nothing).
 class Source {
  public:
   // `pieces`: 0, or the largest of the irregular pieces that a pipe or socket is fed in.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What goes wrong at the ends: the status is not 0, one line says what failed and why, and nothing that was there is harmed.
+// What goes wrong at the ends: the status is not 0, one line says what failed and why, and nothing that was there is
+// harmed.
 #include "catch.h"
 #include "ends.h"
 #include "toolbox.h"
@@ -70,8 +71,10 @@ TEST_CASE("directories") {
   const Descriptor null = open_file("/dev/null", O_WRONLY);
   const Descriptor directory = open_file("/", O_RDONLY | O_DIRECTORY);
   for (const CopyTool& tool : copy_tools()) {
-    check_failure(tool, run(command(tool), {.in = directory.get(), .out = null.get()}), "standard input: Is a directory");
-    check_failure(tool, run(command(tool), {.in = in.get(), .out = directory.get()}), "standard output: Is a directory");
+    const Ended reading = run(command(tool), {.in = directory.get(), .out = null.get()});
+    check_failure(tool, reading, "standard input: Is a directory");
+    const Ended writing = run(command(tool), {.in = in.get(), .out = directory.get()});
+    check_failure(tool, writing, "standard output: Is a directory");
     CHECK(lseek(in.get(), 0, SEEK_CUR) == 0);
   }
 }
@@ -112,7 +115,8 @@ TEST_CASE("a reader that has gone") {
         const Descriptor in = open_file(path, O_RDONLY);
         Pair pair = socket ? unix_pair() : pipe_pair();
         pair.reader.reset();
-        const Ended ended = run(command(tool), {.in = in.get(), .out = pair.writer.get(), .ignore_broken_pipe = ignore});
+        const Launch launch = {.in = in.get(), .out = pair.writer.get(), .ignore_broken_pipe = ignore};
+        const Ended ended = run(command(tool), launch);
         if (ignore)
           check_failure(tool, ended, write_failure(tool, "Broken pipe"));
         else

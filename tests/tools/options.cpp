@@ -47,9 +47,9 @@ TEST_CASE("sizes") {
     CHECK(tool_parse_size(text, &parsed));
     CHECK(parsed == bytes);
   }
-  for (const char* text : {"", "0", "0K", "00", "-1", "+1", " 1", "1 ", "1k", "1kB", "1KB", "1B", "1Ki", "1KiBs", "1KK", "K", "KiB",
-                           "1.5M", "1e3", "0x10", "abc", "1P", "9223372036854775808", "18446744073709551617", "8388608T",
-                           "99999999999999999999999999", "1M\n", "\xc2\xb5"}) {
+  for (const char* text : {"", "0", "0K", "00", "-1", "+1", " 1", "1 ", "1k", "1kB", "1KB", "1B", "1Ki", "1KiBs", "1KK",
+                           "K", "KiB", "1.5M", "1e3", "0x10", "abc", "1P", "1M\n", "\xc2\xb5", "8388608T",
+                           "9223372036854775808", "18446744073709551617", "99999999999999999999999999"}) {
     std::uint64_t parsed = 42;
     INFO(text);
     CHECK(!tool_parse_size(text, &parsed));
@@ -88,7 +88,8 @@ TEST_CASE("options that contradict one another") {
   for (const CopyTool& tool : copy_tools()) {
     if (!tool.has("--fill")) continue;
     check_usage(tool, {"--drain", "--fill", "1K"}, "--drain and --fill leave nothing to do");
-    if (tool.has("-n")) check_usage(tool, {"-n", "1", "--fill", "1K"}, "--fill says how much to write: no -n beside it");
+    if (tool.has("-n"))
+      check_usage(tool, {"-n", "1", "--fill", "1K"}, "--fill says how much to write: no -n beside it");
   }
 }
 

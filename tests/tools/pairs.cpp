@@ -7,7 +7,8 @@
 using namespace iobench::testing;
 
 // What a tool does not promise a newer kernel may still do, as sendfile from a socket to a pipe: whole, or refused.
-static void check_pair(const CopyTool& tool, const std::string& input, const std::string& output, const std::string& bytes) {
+static void check_pair(const CopyTool& tool, const std::string& input, const std::string& output,
+                       const std::string& bytes) {
   INFO(tool.name << " from " << input << " to " << output << ", " << bytes.size() << " bytes");
   const Copied copied = copy(command(tool), input, output, bytes);
   const bool served = tool.serves(input == "tcp" ? "socket" : input, output == "tcp" ? "socket" : output);

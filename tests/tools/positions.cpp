@@ -14,7 +14,9 @@ namespace {
 
 off_t position(const Descriptor& fd) { return lseek(fd.get(), 0, SEEK_CUR); }
 
-void append(const Descriptor& fd, std::string_view text) { iobench::write_all(fd.get(), text.data(), text.size(), "out"); }
+void append(const Descriptor& fd, std::string_view text) {
+  iobench::write_all(fd.get(), text.data(), text.size(), "out");
+}
 
 }  // namespace
 

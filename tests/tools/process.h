@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Runs a program with exactly the descriptors, limits and dispositions a test asks for; the harness's own spawn is for
-// measuring and gives every child the same. Also pipes, sockets and terminals to put at a program's ends, and threads that
-// feed or drain them. Everything opened here is close-on-exec, so that a child holds only what it was given and the end of a pipe is seen.
+// measuring and gives every child the same. Also pipes, sockets and terminals to put at a program's ends, and threads
+// that feed or drain them. Everything opened here is close-on-exec, so that a child holds only what it was given and
+// the end of a pipe is seen.
 #pragma once
 
 #include <sys/types.h>

@@ -26,9 +26,10 @@ std::vector<CopyTool> list_tools() {
       {"ifstream-bytewise", {"--drain", "--fill"}, any_input, any_output, 8191},
       {"sendfile-copy", {"-b", "-n"}, {"file"}, {"file", "pipe", "fifo", "socket", "tty", "null"}, 1 << 20},
   };
-  for (std::size_t kib = 1; kib <= 1024; kib *= 2)
-    tools.push_back({"buffered-" + (kib < 1024 ? std::to_string(kib) + "K" : "1M"), {"-n", "--drain", "--fill"}, any_input,
-                     any_output, kib * 1024});
+  for (std::size_t kib = 1; kib <= 1024; kib *= 2) {
+    const std::string name = "buffered-" + (kib < 1024 ? std::to_string(kib) + "K" : "1M");
+    tools.push_back({name, {"-n", "--drain", "--fill"}, any_input, any_output, kib * 1024});
+  }
   return tools;
 }
 
