@@ -7,9 +7,9 @@
 // nobody waiting.
 #include <string.h>
 
-#include "clock.h"
-#include "listener.h"
-#include "server.h"
+#include "plumbing/clock.h"
+#include "plumbing/listener.h"
+#include "plumbing/server.h"
 
 enum { BLOCK_BYTES = 256 * 1024 };  // Uppal's buffer; more than a receive call on loopback returns at once
 

@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-#include "clock.h"
-#include "listener.h"
-#include "server.h"
+#include "plumbing/clock.h"
+#include "plumbing/listener.h"
+#include "plumbing/server.h"
 
 enum { BLOCK_BYTES = 256 * 1024 };
 // How long a client may go on sending after it has got everything. Closed with bytes of the client unread, the connection

@@ -14,13 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "account.h"
-#include "clock.h"
-#include "ends.h"
-#include "process.h"
-#include "settings.h"
+#include "plumbing/account.h"
+#include "plumbing/clock.h"
+#include "plumbing/ends.h"
+#include "plumbing/process.h"
+#include "plumbing/settings.h"
 #include "tool.h"
-#include "usage.h"
+#include "plumbing/usage.h"
 
 // What the command is to find as plumb found it.
 static struct sigaction inherited_pipe_signal;

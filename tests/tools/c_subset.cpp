@@ -16,13 +16,19 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const Words c_flags = {"-x", "c", "-std=gnu17", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror"};
+
 
 fs::path sources() {
   const char* root = std::getenv("IOBENCH_ROOT");
   REQUIRE(root != nullptr);
   return fs::path(root) / "tools";
 }
+
+Words flags_of(const std::string& language, const std::string& standard) {
+  return {"-x", language, "-std=" + standard, "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-I", sources().string()};
+}
+Words c_flags() { return flags_of("c", "gnu17"); }
+Words cpp_flags() { return flags_of("c++", "gnu++20"); }
 
 // A tool is a C++ one when it includes a header of the C++ library, itself or by way of stream.h.
 bool is_cpp(const fs::path& source) {
@@ -41,10 +47,10 @@ Ended compile(const std::string& compiler, const Words& flags, const Words& more
 
 TEST_CASE("tools that are not C++ streams are C") {
   int checked = 0;
-  for (const fs::directory_entry& entry : fs::directory_iterator(sources())) {
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(sources())) {
     const fs::path path = entry.path();
     if (path.extension() != ".cpp" || is_cpp(path)) continue;
-    const Ended ended = compile("cc", c_flags, {"-fsyntax-only", path});
+    const Ended ended = compile("cc", c_flags(), {"-fsyntax-only", path});
     INFO(path.filename() << "\n" << ended.err);
     CHECK(ended.status == 0);
     checked++;
@@ -54,16 +60,15 @@ TEST_CASE("tools that are not C++ streams are C") {
 
 TEST_CASE("every header of the tools compiles alone") {
   const Scratch scratch;
-  for (const fs::directory_entry& entry : fs::directory_iterator(sources())) {
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(sources())) {
     const fs::path path = entry.path();
     if (path.extension() != ".h") continue;
     const fs::path unit = scratch.write("unit.cpp", "#include \"" + path.string() + "\"\n");
-    const Words flags = {"-std=gnu++20", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror"};
-    const Ended ended = compile("c++", flags, {"-fsyntax-only", unit});
+    const Ended ended = compile("c++", cpp_flags(), {"-fsyntax-only", unit});
     INFO(path.filename() << "\n" << ended.err);
     CHECK(ended.status == 0);
   }
-  const Ended ended = compile("cc", c_flags, {"-fsyntax-only", sources() / "tool.h"});
+  const Ended ended = compile("cc", c_flags(), {"-fsyntax-only", sources() / "tool.h"});
   INFO(ended.err);
   CHECK(ended.status == 0);
 }
@@ -74,7 +79,7 @@ TEST_CASE("two tools, compiled and linked as C, copy") {
   for (const std::string name : {"getputc", "readwrite"}) {
     const fs::path program = scratch / name;
     const fs::path source = sources() / (name + ".cpp");
-    const Ended built = compile("cc", c_flags, {"-O2", "-o", program, source, sources() / "tool.cpp"});
+    const Ended built = compile("cc", c_flags(), {"-O2", "-o", program, source, sources() / "tool.cpp"});
     INFO(name << "\n" << built.err);
     REQUIRE(built.status == 0);
     const Copied copied = copy({program}, "pipe", "file", bytes);
