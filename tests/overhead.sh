@@ -4,6 +4,7 @@
 # a byte under callgrind (1 MiB less empty input; they repeat exactly), which must agree within 2 %, and for the block
 # tools times, in pairs and in alternating order. A time is printed and not judged: it is the machine's as well.
 #   tests/overhead.sh [TOOLS [BARE [FILE [ROUNDS]]]]    FILE: what is copied for the times; otherwise 256 MiB are made
+# shellcheck disable=SC2086 # options are words, numbers are numbers
 set -eu
 tools=${1:-build/tools}
 bare=${2:-build/tests/bare}
@@ -68,5 +69,22 @@ for name in freadwrite readwrite; do
   done | awk '{ print $1 / $2 }' | sort -n | awk -v name="$name $options" '{ ratio[NR] = $1 } END {
     median = (ratio[int((NR + 1) / 2)] + ratio[int(NR / 2) + 1]) / 2
     printf "  %-20s %.3f (%.3f … %.3f)\n", name, median, ratio[1], ratio[NR] }'
+done
+
+# What plumb adds to a run: the same copy of a few bytes started by plumb and by a shell that redirects and execs.
+elapsed() {
+  local begin=${EPOCHREALTIME/./}
+  "$@"
+  echo $((${EPOCHREALTIME/./} - begin))
+}
+echo "plumb over sh -c 'exec readwrite <in >out', 200 pairs: median of the differences in microseconds"
+echo hello >"$scratch/small"
+for options in "" "--account $scratch/account.json"; do
+  for ((round = 0; round < 200; round++)); do
+    plumb=$(elapsed "$tools/plumb" $options "$scratch/small" null "$tools/readwrite")
+    # shellcheck disable=SC2016 # the inner shell expands them
+    shell=$(elapsed sh -c 'exec "$0" <"$1" >/dev/null' "$tools/readwrite" "$scratch/small")
+    echo $((plumb - shell))
+  done | sort -n | awk -v name="plumb ${options%% *}" '{ all[NR] = $1 } END { printf "  %-20s %d\n", name, (all[100] + all[101]) / 2 }'
 done
 exit $status
