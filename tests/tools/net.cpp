@@ -198,14 +198,14 @@ TEST_CASE("fifty strays of every kind, then a real run, against both servers") {
 TEST_CASE("a silent client is let go after --idle") {
   const Scratch scratch;
   const Ends ends(scratch);
-  Server sink({"net-sink", "--idle", "0.1", "--clients", "1"}, ends.to_file());
+  Server sink({"net-sink", "--idle", "500ms", "--clients", "1"}, ends.to_file());
   const Descriptor silent = dial(sink.port());
   send_all(silent.get(), "x");
   deliver(dial(sink.port()), "y");
   CHECK(drain(silent.get()) == "");  // closed by the server
   CHECK(ends.copied() == "xy");
   CHECK(sink.said().find("silent for too long after 1 bytes") != std::string::npos);
-  Server source({"net-source", "--idle", "0.1", "--clients", "1"}, ends.to_null());
+  Server source({"net-source", "--idle", "500ms", "--clients", "1"}, ends.to_null());
   const Descriptor never_reads = dial(source.port());
   char first = 0;
   const Descriptor reads = dial(source.port());

@@ -34,7 +34,7 @@ static struct client *clients;
 static struct pollfd *watched;  // listeners, then clients
 static int client_count;
 static double paused_until_s;  // 0: accepting
-static double grace_until_s;   // 0: no empty client yet
+static double grace_until_s;   // since the last empty client; 0: there was none
 
 bool server_has_end(int descriptor) {
   struct stat found;
@@ -238,7 +238,7 @@ static void conclude(struct client *client, enum serving how, double now_s) {
     listener_leave();
     _exit(TOOL_FAILED);
   }
-  if (grace_until_s <= 0) grace_until_s = now_s + GRACE_S;
+  grace_until_s = now_s + GRACE_S;
 }
 
 static void serve_clients(double now_s) {
