@@ -132,8 +132,8 @@ Cell cpu_per_copy(const CellContext& at) {
   return cpu_or_sum(at, "cpu_per_copy", copies, copies == 1 ? "copy" : "copies");
 }
 
-// Of sums where either side is too small for single runs.
-Cell cpu_times_baseline(const CellContext& at) {
+// Of sums, each over its own number of runs, where either side is too small for single runs.
+Cell cpu_ratio(const CellContext& at) {
   const Group& group = at.group();
   if (group.baseline == SIZE_MAX) return missing();
   const RowResult& baseline = at.result.rows[group.baseline];
@@ -146,11 +146,8 @@ Cell cpu_times_baseline(const CellContext& at) {
     return missing();
   }
   if (at.own.cpu_is_sampled() || baseline.cpu_is_sampled()) {
-    if (at.own.ok.size() != baseline.ok.size()) {
-      at.note(fmt::format("{}: its CPU and the baseline's are sums over different numbers of runs", at.row.row.label));
-      return missing();
-    }
-    const double of_sums = *sum / *base_sum;
+    const auto runs = [](const RowResult& row) { return static_cast<double>(row.ok.size()); };
+    const double of_sums = (*sum / runs(at.own)) / (*base_sum / runs(baseline));
     return {format_ratio(of_sums) + " of sums", {format_exact(of_sums)}};
   }
   const PairedRatio paired = row_ratio(at.own, baseline, "cpu", family_level(group.comparisons()));
@@ -177,112 +174,93 @@ Cell counted(const CellContext& at, std::uint64_t RowCheck::*count) {
                                           : missing();
 }
 
-std::string rate_per_s(double value) {
-  return format_fixed(value, value < 100 ? 1 : 0);
+Cell label(const CellContext& at) {
+  return {at.row.row.label, {at.row.row.name, at.row.row.label}};
 }
-std::string memory(double bytes) {
-  return format_size(static_cast<std::uint64_t>(bytes));
+Cell name(const CellContext& at) {
+  return text_cell(at.row.row.name);
+}
+Cell tool(const CellContext& at) {
+  return text_cell(at.row.row.tool);
+}
+Cell comment(const CellContext& at) {
+  return text_cell(at.row.row.value("comment"));
+}
+Cell sink(const CellContext& at) {
+  return text_cell(sink_words(at.row.row.output));
+}
+Cell cache(const CellContext& at) {
+  return text_cell(at.row.row.cache == Cache::none ? "" : to_string(at.row.row.cache));
+}
+Cell size(const CellContext& at) {
+  return {size_words(at.row), {std::to_string(at.row.size_bytes), std::to_string(at.row.row.repeat)}};
+}
+Cell status(const CellContext& at) {
+  return text_cell(status_words(at.own, at.check));
+}
+Cell n(const CellContext& at) {
+  const std::string count = std::to_string(at.own.ok.size());
+  return {count, {count}};
+}
+Cell throughput(const CellContext& at) {
+  return median_cell(at, "bytes_per_s", format_rate);
+}
+Cell copies_per_s(const CellContext& at) {
+  return median_cell(at, "operations_per_s", [](double value) { return format_fixed(value, value < 100 ? 1 : 0); });
+}
+Cell wall_per_copy(const CellContext& at) {
+  return median_cell(at, "wall_per_copy", format_seconds);
+}
+Cell peak_memory(const CellContext& at) {
+  return median_cell(at, "peak_memory", [](double bytes) { return format_size(static_cast<std::uint64_t>(bytes)); });
+}
+Cell user(const CellContext& at) {
+  return part_of_cpu(at, "user");
+}
+Cell system(const CellContext& at) {
+  return part_of_cpu(at, "system");
+}
+Cell user_per_copy(const CellContext& at) {
+  return part_of_cpu(at, "user_per_copy");
+}
+Cell system_per_copy(const CellContext& at) {
+  return part_of_cpu(at, "system_per_copy");
+}
+Cell startup_calls(const CellContext& at) {
+  return counted(at, &RowCheck::startup_calls);
+}
+Cell program_bytes(const CellContext& at) {
+  return counted(at, &RowCheck::program_bytes);
 }
 
-const std::vector<BuiltInColumn>& built_in_columns() {
-  static const std::vector<BuiltInColumn> list{
-      {"label",
-       "row",
-       {"row", "label"},
-       false,
-       [](const CellContext& c) {
-         return Cell{c.row.row.label, {c.row.row.name, c.row.row.label}};
-       }},
-      {"name", "name", {"name"}, false, [](const CellContext& c) { return text_cell(c.row.row.name); }},
-      {"tool", "tool", {"tool"}, false, [](const CellContext& c) { return text_cell(c.row.row.tool); }},
-      {"n",
-       "n",
-       {"n"},
-       true,
-       [](const CellContext& c) {
-         return Cell{std::to_string(c.own.ok.size()), {std::to_string(c.own.ok.size())}};
-       }},
-      {"wall", "wall, median", {"wall_s"}, true, wall},
-      {"wall_interval", "wall, interval", {"wall_low_s", "wall_high_s", "wall_level"}, true, wall_interval},
-      {"bytes_per_s",
-       "throughput",
-       {"bytes_per_s"},
-       true,
-       [](const CellContext& c) { return median_cell(c, "bytes_per_s", format_rate); }},
-      {"ratio", "time to baseline", {"ratio", "ratio_low", "ratio_high", "ratio_level", "ratio_verdict"}, true, ratio},
-      {"user", "user", {"user_s"}, true, [](const CellContext& c) { return part_of_cpu(c, "user"); }},
-      {"system", "system", {"system_s"}, true, [](const CellContext& c) { return part_of_cpu(c, "system"); }},
-      {"cpu", "CPU", {"cpu_s", "cpu_sum_s"}, true, cpu},
-      {"user_per_copy",
-       "user per copy",
-       {"user_per_copy_s"},
-       true,
-       [](const CellContext& c) { return part_of_cpu(c, "user_per_copy"); }},
-      {"system_per_copy",
-       "system per copy",
-       {"system_per_copy_s"},
-       true,
-       [](const CellContext& c) { return part_of_cpu(c, "system_per_copy"); }},
-      {"cpu_per_copy", "CPU per copy", {"cpu_per_copy_s", "cpu_sum_s"}, true, cpu_per_copy},
-      {"wall_per_copy",
-       "wall per copy",
-       {"wall_per_copy_s"},
-       true,
-       [](const CellContext& c) { return median_cell(c, "wall_per_copy", format_seconds); }},
-      {"cpu_times_baseline",
-       "CPU to baseline",
-       {"cpu_ratio", "cpu_ratio_low", "cpu_ratio_high"},
-       true,
-       cpu_times_baseline},
-      {"operations_per_s",
-       "copies per second",
-       {"operations_per_s"},
-       true,
-       [](const CellContext& c) { return median_cell(c, "operations_per_s", rate_per_s); }},
-      {"calls_per_mib", "calls per MiB", {"calls_per_mib"}, true, calls_per_mib},
-      {"startup_calls",
-       "calls to start",
-       {"startup_calls"},
-       true,
-       [](const CellContext& c) { return counted(c, &RowCheck::startup_calls); }},
-      {"program_bytes",
-       "program bytes",
-       {"program_bytes"},
-       true,
-       [](const CellContext& c) { return counted(c, &RowCheck::program_bytes); }},
-      {"peak_memory",
-       "peak memory",
-       {"peak_memory_bytes"},
-       true,
-       [](const CellContext& c) { return median_cell(c, "peak_memory", memory); }},
-      {"sink", "sink", {"sink"}, false, [](const CellContext& c) { return text_cell(sink_words(c.row.row.output)); }},
-      {"cache",
-       "cache",
-       {"cache"},
-       false,
-       [](const CellContext& c) {
-         return text_cell(c.row.row.cache == Cache::none ? "" : to_string(c.row.row.cache));
-       }},
-      {"size",
-       "size",
-       {"size_bytes", "copies"},
-       true,
-       [](const CellContext& c) {
-         return Cell{size_words(c.row), {std::to_string(c.row.size_bytes), std::to_string(c.row.row.repeat)}};
-       }},
-      {"status",
-       "status",
-       {"status"},
-       false,
-       [](const CellContext& c) { return text_cell(status_words(c.own, c.check)); }},
-      {"comment",
-       "comment",
-       {"comment"},
-       false,
-       [](const CellContext& c) { return text_cell(c.row.row.value("comment")); }},
-  };
-  return list;
-}
+const std::vector<BuiltInColumn> built_in_columns{
+    {"label", "row", {"row", "label"}, false, label},
+    {"name", "name", {"name"}, false, name},
+    {"tool", "tool", {"tool"}, false, tool},
+    {"n", "n", {"n"}, true, n},
+    {"wall", "wall, median", {"wall_s"}, true, wall},
+    {"wall_interval", "wall, interval", {"wall_low_s", "wall_high_s", "wall_level"}, true, wall_interval},
+    {"bytes_per_s", "throughput", {"bytes_per_s"}, true, throughput},
+    {"ratio", "time to baseline", {"ratio", "ratio_low", "ratio_high", "ratio_level", "ratio_verdict"}, true, ratio},
+    {"user", "user", {"user_s"}, true, user},
+    {"system", "system", {"system_s"}, true, system},
+    {"cpu", "CPU", {"cpu_s", "cpu_sum_s"}, true, cpu},
+    {"user_per_copy", "user per copy", {"user_per_copy_s"}, true, user_per_copy},
+    {"system_per_copy", "system per copy", {"system_per_copy_s"}, true, system_per_copy},
+    {"cpu_per_copy", "CPU per copy", {"cpu_per_copy_s", "cpu_sum_s"}, true, cpu_per_copy},
+    {"wall_per_copy", "wall per copy", {"wall_per_copy_s"}, true, wall_per_copy},
+    {"cpu_times_baseline", "CPU to baseline", {"cpu_ratio", "cpu_ratio_low", "cpu_ratio_high"}, true, cpu_ratio},
+    {"operations_per_s", "copies per second", {"operations_per_s"}, true, copies_per_s},
+    {"calls_per_mib", "calls per MiB", {"calls_per_mib"}, true, calls_per_mib},
+    {"startup_calls", "calls to start", {"startup_calls"}, true, startup_calls},
+    {"program_bytes", "program bytes", {"program_bytes"}, true, program_bytes},
+    {"peak_memory", "peak memory", {"peak_memory_bytes"}, true, peak_memory},
+    {"sink", "sink", {"sink"}, false, sink},
+    {"cache", "cache", {"cache"}, false, cache},
+    {"size", "size", {"size_bytes", "copies"}, true, size},
+    {"status", "status", {"status"}, false, status},
+    {"comment", "comment", {"comment"}, false, comment},
+};
 
 }  // namespace
 
@@ -291,10 +269,9 @@ void CellContext::note(const std::string& text) const {
 }
 
 const BuiltInColumn* find_column(const std::string& key) {
-  const auto& list = built_in_columns();
-  const auto found =
-      std::find_if(list.begin(), list.end(), [&](const BuiltInColumn& column) { return column.key == key; });
-  return found == list.end() ? nullptr : &*found;
+  const auto found = std::find_if(built_in_columns.begin(), built_in_columns.end(),
+                                  [&](const BuiltInColumn& column) { return column.key == key; });
+  return found == built_in_columns.end() ? nullptr : &*found;
 }
 
 }  // namespace iobench

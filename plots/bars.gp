@@ -51,7 +51,7 @@ plot ARG3 index 0 using (axis_begin):1:ytic(2) with points pointtype -1 notitle,
      for [block = 2:series] ARG3 index block using (beside($4)):($1 + then):6 \
        with labels left offset 1, 0 font small_font textcolor rgb ink noenhanced notitle, \
      ARG3 index 1 using (origin):($1 + now):(origin):2:($1 + now - half):($1 + now + half) \
-       with boxxyerror linecolor rgb "#0072b2" title "now, here", \
+       with boxxyerror linecolor rgb "#56b4e9" title "now, here", \
      ARG3 index 1 using 2:($1 + now):3:4 with xerrorbars linecolor rgb ink linewidth 1.2 pointtype 0 notitle, \
      ARG3 index 1 using (beside($4)):($1 + now):6 \
        with labels left offset 1, 0 font small_font textcolor rgb ink noenhanced notitle
