@@ -5,8 +5,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -98,8 +100,16 @@ Residency nothing_resident(const char* method) {
   return {true, 0, 0, 0, method};
 }
 
+// An overlay's file has no pages of its own: cachestat looks there and always sees an empty cache, while a mapping is of
+// the file below.
+bool is_overlay(const Descriptor& file) {
+  struct statfs system = {};
+  return ::fstatfs(file.get(), &system) == 0 && system.f_type == OVERLAYFS_SUPER_MAGIC;
+}
+
 Residency residency_of(const Descriptor& file, const fs::path& path, bool by_cachestat) {
   const struct stat status = status_of(file, path);
+  by_cachestat = by_cachestat && !is_overlay(file);
   if (status.st_size == 0) return nothing_resident(by_cachestat ? "cachestat" : "mincore");
   CachestatRange range;
   Cachestat found;

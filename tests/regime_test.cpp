@@ -3,7 +3,10 @@
 #include "regime.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,6 +31,10 @@ bool on_a_device(const Scratch& scratch) {
   if (!device)
     WARN("skipped: the build directory is on " << mount_of(scratch.path()).type << ", not on a block device");
   return device;
+}
+
+bool can_be_cold(const Scratch& scratch) {
+  return mount_of(scratch.path()).type == "overlay" || on_a_device(scratch);
 }
 
 fs::path make_input(const Scratch& scratch, std::uint64_t size = 8 * mib) {
@@ -80,7 +87,7 @@ class Holder {
 
 TEST_CASE("warm and cold, as often as asked") {
   const Scratch scratch;
-  if (!on_a_device(scratch)) return;
+  if (!can_be_cold(scratch)) return;
   const fs::path input = make_input(scratch);
   for (int round = 0; round < 2; ++round) {
     const Evidence cold = apply_regime(Cache::cold, input);
@@ -104,7 +111,7 @@ TEST_CASE("warm and cold, as often as asked") {
 
 TEST_CASE("a file with pages that are not yet written becomes cold all the same") {
   const Scratch scratch;
-  if (!on_a_device(scratch)) return;
+  if (!can_be_cold(scratch)) return;
   const std::string bytes(4 * mib, 'x');
   const fs::path input = scratch / "dirty";
   const Descriptor file = open_file(input, O_WRONLY | O_CREAT);
@@ -115,6 +122,32 @@ TEST_CASE("a file with pages that are not yet written becomes cold all the same"
   INFO(cold.note);
   CHECK(cold.reached);
   CHECK(read_file(input) == bytes);
+}
+
+TEST_CASE("an overlay's file is as warm and as cold as the file below") {
+  const Scratch scratch;
+  if (!on_a_device(scratch)) return;
+  for (const char* part : {"lower", "upper", "work", "merged"}) fs::create_directory(scratch / part);
+  generate_corpus(scratch / "lower" / "input", 1, 8 * mib);
+  const pid_t child = ::fork();
+  if (child == 0) {  // a mount namespace of its own: nothing is left mounted
+    const std::string options = fmt::format("lowerdir={0}/lower,upperdir={0}/upper,workdir={0}/work", scratch.path().string());
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount("overlay", (scratch / "merged").c_str(), "overlay", 0, options.c_str()) != 0)
+      ::_exit(99);
+    const fs::path input = scratch / "merged" / "input";
+    const Evidence cold = apply_regime(Cache::cold, input);
+    const Evidence warm = apply_regime(Cache::warm, input);
+    ::_exit((cold.reached && cold.input.resident_fraction <= 0.01 ? 0 : 1) +
+            (warm.reached && warm.input.resident_fraction == 1 ? 0 : 2));
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 99) {
+    WARN("skipped: this user may not mount an overlay here");
+    return;
+  }
+  CHECK(status == 0);
 }
 
 TEST_CASE("a mapping that holds the pages is named") {
