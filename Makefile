@@ -29,7 +29,7 @@ test: ## build and run the tests (a few minutes)
 
 check: ## the tests again under address and undefined-behaviour sanitizers, and the linters
 	@harness/setup.sh check && shellcheck harness/setup.sh tests/*.sh .ci/run
-	@$(MAKE) --no-print-directory test BUILD=build-sanitize MESON_ARGS='-Db_sanitize=address,undefined -Db_lundef=false'
+	@$(MAKE) --no-print-directory test BUILD=build-sanitize MESON_ARGS='-Doptimization=0 -Db_sanitize=address,undefined -Db_lundef=false'
 
 bench: build ## the benchmark: corpus of 1 GiB, all suites, tables and plots under results/
 	@$(IOBENCH) run --corpus $(or $(CORPUS),1G) $(RUN_OPTIONS)
