@@ -23,13 +23,20 @@ static void check_pair(const CopyTool& tool, const std::string& input, const std
   }
 }
 
+// Every pair for every loop with more than a pipe holds; for the other ten arrays of the one loop in buffered.cpp, and
+// for the sizes at which nothing depends on the other end, each kind of end with a file opposite.
 TEST_CASE("every pair of ends") {
-  const std::string bytes = some_bytes(150001);  // more than a pipe holds
-  for (const CopyTool& tool : copy_tools())
+  const std::string bytes = some_bytes(150001);
+  for (const CopyTool& tool : copy_tools()) {
+    const bool same_loop = tool.name.rfind("buffered", 0) == 0 && tool.name != "buffered-8K";
     for (const std::string input : {"file", "pipe", "fifo", "socket", "tcp", "null"})
       for (const std::string output : {"file", "append", "pipe", "fifo", "socket", "tcp", "tty", "null"})
-        for (const std::size_t size : {std::size_t{0}, std::size_t{1}, bytes.size()})
-          if (input != "null" || size == 0) check_pair(tool, input, output, bytes.substr(0, size));
+        for (const std::size_t size : {std::size_t{0}, std::size_t{1}, bytes.size()}) {
+          const bool file_opposite = input == "file" || output == "file";
+          if (input == "null" ? size == 0 : file_opposite || (!same_loop && size > 1))
+            check_pair(tool, input, output, bytes.substr(0, size));
+        }
+  }
 }
 
 TEST_CASE("a refusal consumes nothing") {
