@@ -64,9 +64,10 @@ fs::path create_results(const SessionOptions& options, const Layout& layout) {
   }
 }
 
-// What the kernel has to find memory for during the run: the cache of a cold input or of a new output.
+// A new output needs memory that the host may have taken back. A cold input does not: it gets the pages that evicting it
+// has just freed.
 bool allocates_page_cache(const PlannedRow& row) {
-  return row.row.cache == Cache::cold || row.row.output == Output::file || row.row.output == Output::tmpfs;
+  return row.row.output == Output::file || row.row.output == Output::tmpfs;
 }
 
 // Where the time of a session goes; everything in seconds.
