@@ -88,7 +88,7 @@ int command_run(Arguments& arguments) {
   return end.runs_failed > 0 ? status_rows_failed : 0;
 }
 
-// results/ holds one folder a run; the newest is the one whose samples changed last.
+// results/ holds one folder a run; the newest is the one whose samples changed last. The committed one is asked for by name.
 fs::path newest_results(const Layout& layout) {
   fs::path newest;
   fs::file_time_type newest_time = fs::file_time_type::min();
@@ -96,7 +96,7 @@ fs::path newest_results(const Layout& layout) {
   for (const auto& entry : fs::directory_iterator(layout.results, ignored)) {
     const fs::path samples = entry.path() / "samples.csv";
     const fs::file_time_type time = fs::last_write_time(samples, ignored);
-    if (fs::exists(samples) && (newest.empty() || time > newest_time)) {
+    if (entry.path().filename() != "reference" && fs::exists(samples) && (newest.empty() || time > newest_time)) {
       newest = entry.path();
       newest_time = time;
     }
