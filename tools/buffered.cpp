@@ -30,38 +30,18 @@ static void fill(std::ostream& out, const char* pattern, uint64_t bytes) {
   }
 }
 
-static void drain_input(char* array, uint64_t limit) {
-  InputStream in;
-  try {
-    drain(in.stream, array, limit);
-  } catch (const std::ios_base::failure& failure) {
-    die_reading(failure, nullptr);
-  }
-  in.give_back();
-}
-
-static void copy_to(OutputStream& out, char* array, uint64_t limit) {
-  InputStream in;
-  try {
-    copy(in.stream, out.stream, array, limit);
-  } catch (const std::ios_base::failure& failure) {
-    die_reading(failure, &out);
-  }
-  in.give_back();
-}
-
 int main(int argc, char** argv) {
   const tool_options options = tool_start(&self, argc, argv);
   char* array = reinterpret_cast<char*>(tool_buffer(ARRAY_BYTES));
   if (options.drain) {
-    drain_input(array, options.limit);
+    read_input(nullptr, [&](std::istream& in) { drain(in, array, options.limit); });
     return 0;
   }
   OutputStream out;
   if (options.fill)
     fill(out.stream, array, options.fill);
   else
-    copy_to(out, array, options.limit);
+    read_input(&out, [&](std::istream& in) { copy(in, out.stream, array, options.limit); });
   out.close();
   return 0;
 }

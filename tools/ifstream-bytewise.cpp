@@ -25,35 +25,17 @@ static void fill(std::ostream& out, uint64_t bytes) {
     if (!out.put(static_cast<char>(i + 128))) tool_die("write standard output");
 }
 
-static void drain_input() {
-  InputStream in;
-  try {
-    drain(in.stream);
-  } catch (const std::ios_base::failure& failure) {
-    die_reading(failure, nullptr);
-  }
-}
-
-static void copy_to(OutputStream& out) {
-  InputStream in;
-  try {
-    copy(in.stream, out.stream);
-  } catch (const std::ios_base::failure& failure) {
-    die_reading(failure, &out);
-  }
-}
-
 int main(int argc, char** argv) {
   const tool_options options = tool_start(&self, argc, argv);
   if (options.drain) {
-    drain_input();
+    read_input(nullptr, drain);
     return 0;
   }
   OutputStream out;
   if (options.fill)
     fill(out.stream, options.fill);
   else
-    copy_to(out);
+    read_input(&out, [&out](std::istream& in) { copy(in, out.stream); });
   out.close();
   return 0;
 }

@@ -42,7 +42,7 @@ static void failed(bool moved) {
   tool_die("sendfile standard input to standard output");
 }
 
-// Kernels before 5.19 return 0 at once for files whose size the kernel does not know, as in /proc.
+// A kernel may report the end at once for a file whose size it does not know, as those in /proc.
 static void check_end(void) {
   char byte;
   const off_t here = lseek(0, 0, SEEK_CUR);

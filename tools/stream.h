@@ -41,9 +41,17 @@ struct OutputStream {
   std::ostream stream{&buffer};
 };
 
-// What was read before the failure is written first, as a plain loop would have done.
-[[noreturn]] inline void die_reading(const std::ios_base::failure& failure, OutputStream* out) {
-  if (out && !out->stream.flush()) tool_die("write standard output");
-  errno = failure.code().value();
-  tool_die("read standard input");
+// Runs a loop over standard input. What was read before a failure is written first, as a plain loop would have done;
+// `out` is null for a loop that discards.
+template <typename Loop>
+void read_input(OutputStream* out, Loop loop) {
+  InputStream in;
+  try {
+    loop(in.stream);
+  } catch (const std::ios_base::failure& failure) {
+    if (out && !out->stream.flush()) tool_die("write standard output");
+    errno = failure.code().value();
+    tool_die("read standard input");
+  }
+  in.give_back();
 }
