@@ -522,7 +522,7 @@ TEST_CASE("the shipped tools, in the order in which they are told") {
   CHECK(others == std::vector<std::string>{"net-sink", "net-source", "plumb"});
   const Tool& sendfile = *toolbox.find("sendfile-copy");
   CHECK(sendfile.inputs == std::vector<std::string>{"file"});
-  CHECK(sendfile.outputs == std::vector<std::string>{"file", "pipe", "fifo", "socket", "null"});
+  CHECK(sendfile.outputs == std::vector<std::string>{"file", "pipe", "fifo", "socket", "tty", "null"});
   CHECK(sendfile.null_moves_nothing);
   CHECK_FALSE(toolbox.find("readwrite")->null_moves_nothing);
   CHECK(toolbox.find("readwrite")->inputs == std::vector<std::string>{"file", "pipe", "fifo", "socket", "tty", "null"});

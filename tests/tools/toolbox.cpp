@@ -2,8 +2,12 @@
 #include "toolbox.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
+#include "../../harness/toolbox.h"
 #include "process.h"
+#include "units.h"
 
 namespace iobench::testing {
 
@@ -15,21 +19,21 @@ bool contains(const Words& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+// What one call moves; for a bytewise tool, which has no block, its library's buffer: stdio's is a file's st_blksize, and
+// libstdc++ uses 8,191 of its 8,192 bytes.
+std::size_t block_of(const Tool& tool) {
+  if (!tool.block.empty()) return parse_size(tool.block);
+  return tool.name.starts_with("ifstream") ? 8191 : 4096;
+}
+
 std::vector<CopyTool> list_tools() {
-  const Words any_input = {"file", "pipe", "fifo", "socket", "tty", "null"};
-  const Words any_output = {"file", "append", "pipe", "fifo", "socket", "tty", "null", "full"};
-  std::vector<CopyTool> tools = {
-      {"getputc", {}, any_input, any_output, 4096},
-      {"fgetputc", {}, any_input, any_output, 4096},
-      {"freadwrite", {"-b", "-n"}, any_input, any_output, 8192},
-      {"readwrite", {"-b", "-n", "--drain", "--fill"}, any_input, any_output, 1024},
-      {"ifstream-bytewise", {"--drain", "--fill"}, any_input, any_output, 8191},
-      {"sendfile-copy", {"-b", "-n"}, {"file"}, {"file", "pipe", "fifo", "socket", "tty", "null"}, 1 << 20},
-  };
-  for (std::size_t kib = 1; kib <= 1024; kib *= 2) {
-    const std::string name = "buffered-" + (kib < 1024 ? std::to_string(kib) + "K" : "1M");
-    tools.push_back({name, {"-n", "--drain", "--fill"}, any_input, any_output, kib * 1024});
-  }
+  const char* root = std::getenv("IOBENCH_ROOT");
+  if (!root) throw Error("IOBENCH_ROOT is not set: run the tests by `meson test`");
+  const Toolbox toolbox = Toolbox::load(std::filesystem::path(root) / "data/tools.toml");
+  std::vector<CopyTool> tools;
+  for (const Tool& tool : toolbox.tools())
+    if (tool.copies() && !tool.source.empty())
+      tools.push_back({tool.name, tool.options, tool.inputs, tool.outputs, block_of(tool)});
   return tools;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one list that the tests of the copy tools are multiplied out from, with what each tool accepts. A pair of ends
+// The copy tools of data/tools.toml, which the tests are multiplied out from, with what each accepts. A pair of ends
 // that a tool does not name is either refused with 77, nothing consumed or written, or copied whole.
 #pragma once
 
