@@ -13,11 +13,6 @@
 
 namespace iobench {
 
-// At most this much is moved under strace, which makes a call some 50 times as dear: 4 MiB in blocks of 512 bytes are
-// 16,384 calls, a third of a second (2026-11-30, 2 cores of an AMD EPYC (Zen 4), `strace -f -c readwrite -b 512`), and a
-// block of 4 MiB is still a whole one.
-inline constexpr std::uint64_t counted_bytes_limit = 4u << 20;
-
 // One check per row, [suite][row]. `progress` gets the row's name and how far it is. Ends early, the rest unchecked with
 // status "not run", when an interrupt is asked for.
 RowChecks check_rows(const Plan& plan, Placement& placement, const Runner& runner, const std::filesystem::path& strace,

@@ -78,6 +78,11 @@ struct PlanCost {
 PlanCost estimate_cost(const Plan& plan, const Toolbox& toolbox);
 double estimate_run_s(const PlannedRow& row, const Toolbox& toolbox);  // of the command alone, without preparation
 
+// At most this much is moved under strace, which makes a call some 50 times as dear: 4 MiB in blocks of 512 bytes are
+// 16,384 calls, a third of a second (2026-11-30, 2 cores of an AMD EPYC (Zen 4), `strace -f -c readwrite -b 512`), and a
+// block of 4 MiB is still a whole one.
+inline constexpr std::uint64_t counted_bytes_limit = 4u << 20;
+
 // How a row was checked and counted once before it was timed, kept in plan.json beside the row.
 struct RowCheck {
   std::string status = "ok";  // ok, unsupported, failed, mismatch

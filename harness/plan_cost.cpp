@@ -26,7 +26,6 @@ constexpr double prepare_s = 30e-3;                 // a run beside its command:
 constexpr double digest_s = 1 / 8.0e9;              // XXH3 of a warm file: 8 to 9 GB/s
 constexpr double memory_copy_s = 1 / 13.5e9;        // memcpy with one thread: 13.5 to 14.3 GB/s
 constexpr double traced_call_s = 27e-6;             // strace -f of dd bs=512 count=20000: 40,000 calls in 1.0 to 1.3 s
-constexpr std::uint64_t counted_bytes = 64u << 20;  // system calls are counted on at most this much
 
 double output_cost_s(Output output) {
   switch (output) {
@@ -60,7 +59,7 @@ bool on_disk(Output output) { return output == Output::file || output == Output:
 // Verified once over the whole size, system calls counted once under strace.
 double estimate_check_s(const PlannedRow& row, const Toolbox& toolbox) {
   const double counting =
-      traced_call_s * calls(row, toolbox.find(row.row.tool), std::min(row.size_bytes, counted_bytes));
+      traced_call_s * calls(row, toolbox.find(row.row.tool), std::min(row.size_bytes, counted_bytes_limit));
   return estimate_run_s(row, toolbox) / static_cast<double>(row.row.repeat) +
          digest_s * static_cast<double>(row.size_bytes) + counting + 2 * prepare_s;
 }
