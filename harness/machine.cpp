@@ -246,9 +246,9 @@ Json revision() {
   Json found;
   found["version"] = IOBENCH_VERSION;
   std::error_code ignored;
-  if (!fs::exists(fs::path(IOBENCH_SOURCE_ROOT) / ".git", ignored)) return found;
+  if (!fs::exists(source_root() / ".git", ignored)) return found;
   const auto git = [](std::initializer_list<std::string> words) {
-    std::vector<std::string> argv = {"git", "-C", IOBENCH_SOURCE_ROOT};
+    std::vector<std::string> argv = {"git", "-C", source_root().string()};
     argv.insert(argv.end(), words);
     SpawnOptions options;
     options.timeout_s = 10;

@@ -312,15 +312,19 @@ double unix_time_s() {
   return seconds_of(CLOCK_REALTIME);
 }
 
+fs::path source_root() {
+  return IOBENCH_SOURCE_ROOT;
+}
+
 Layout find_layout() {
   const fs::path program = fs::read_symlink("/proc/self/exe").parent_path();
   const fs::path built_tools = program.parent_path() / "tools";
   const bool built = fs::exists(built_tools / "plumb");
   const char* named = std::getenv("IOBENCH_ROOT");
-  const bool in_build_tree = built && fs::exists(fs::path(IOBENCH_SOURCE_ROOT) / "data/tools.toml");
+  const bool in_build_tree = built && fs::exists(source_root() / "data/tools.toml");
   Layout layout;
   if (named || in_build_tree) {
-    const fs::path root = named ? fs::path(named) : fs::path(IOBENCH_SOURCE_ROOT);
+    const fs::path root = named ? fs::path(named) : source_root();
     layout = {root / "data", root / "plots", built ? built_tools : program, root / "data/corpus", root / "results"};
   } else {
     const fs::path share = program.parent_path() / "share/iobench";

@@ -105,5 +105,7 @@ struct Layout {
   std::filesystem::path results;  // results/ of the checkout, or of the current directory when installed
 };
 Layout find_layout();
+// The checkout that this program was built from, whether or not it is still there.
+std::filesystem::path source_root();
 
 }  // namespace iobench
