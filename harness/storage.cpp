@@ -37,20 +37,16 @@ std::string unescape(const std::string& text) {
   return plain;
 }
 
-struct MountLine {
-  std::string point;
-  Mount mount;
-};
-
 // "27 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,discard": optional fields end with the lone dash.
-std::optional<MountLine> parse_mount_line(const std::string& line) {
+std::optional<MountPoint> parse_mount_line(const std::string& line) {
   std::istringstream words(line);
-  std::string id, parent, number, root, point, options, word, type, source, more;
-  if (!(words >> id >> parent >> number >> root >> point >> options)) return {};
+  std::string id, parent, number, shows, point, options, word, type, source, more;
+  if (!(words >> id >> parent >> number >> shows >> point >> options)) return {};
   while (words >> word && word != "-") continue;
   if (!(words >> type >> source)) return {};
   words >> more;
-  return MountLine{unescape(point), {type, more.empty() ? options : options + "," + more, unescape(source)}};
+  const std::string all_options = more.empty() ? options : options + "," + more;
+  return MountPoint{unescape(point), unescape(shows), {type, all_options, unescape(source)}};
 }
 
 bool below(const std::string& path, const std::string& folder) {
@@ -74,17 +70,24 @@ fs::path existing_parent(const fs::path& path) {
   return canonical.empty() ? at : canonical;
 }
 
+std::vector<MountPoint> mounts(const fs::path& root) {
+  std::istringstream lines(read_file_or_empty(root / "proc/self/mountinfo"));
+  std::vector<MountPoint> all;
+  for (std::string line; std::getline(lines, line);)
+    if (auto found = parse_mount_line(line)) all.push_back(std::move(*found));
+  return all;
+}
+
 Mount mount_of(const fs::path& path, const fs::path& root) {
   const std::string place = existing_parent(path).string();
-  std::istringstream lines(read_file_or_empty(root / "proc/self/mountinfo"));
   Mount best;
   std::size_t longest = 0;
-  for (std::string line; std::getline(lines, line);) {
-    const auto found = parse_mount_line(line);
+  for (const MountPoint& found : mounts(root)) {
+    const std::string point = found.point.string();
     // Of two mounts on one point the later hides the earlier.
-    if (!found || !below(place, found->point) || found->point.size() < longest) continue;
-    best = found->mount;
-    longest = found->point.size();
+    if (!below(place, point) || point.size() < longest) continue;
+    best = found.mount;
+    longest = point.size();
   }
   return best;
 }

@@ -19,6 +19,13 @@ struct Mount {
   std::string options;  // of the mount and of the file system, comma separated
   std::string source;   // "/dev/vda", "tmpfs", "server:/export"
 };
+struct MountPoint {
+  std::filesystem::path point;  // where it is
+  std::filesystem::path shows;  // what of its file system is there: "/", or the folder that was bound
+  Mount mount;
+};
+// All of them as /proc/self/mountinfo has them, in the order of mounting.
+std::vector<MountPoint> mounts(const std::filesystem::path& root = "/");
 // The mount that holds `path`, as /proc/self/mountinfo has it (ROOT stands for "/" in tests).
 Mount mount_of(const std::filesystem::path& path, const std::filesystem::path& root = "/");
 
