@@ -47,7 +47,8 @@ PlannedRow observable(const PlannedRow& row) {
   checked.row.repeat = 1;
   checked.row.sync = false;
   if (row.row.output == Output::null) checked.row.output = Output::file;
-  if (row.row.cache == Cache::cold) checked.row.cache = Cache::warm;  // the same bytes, and no wait for the device
+  // The same bytes, and no wait for the device.
+  if (row.row.cache == Cache::cold || row.row.cache == Cache::confined) checked.row.cache = Cache::warm;
   return checked;
 }
 

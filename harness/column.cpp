@@ -190,7 +190,7 @@ Cell sink(const CellContext& at) {
   return text_cell(sink_words(at.row.row.output));
 }
 Cell cache(const CellContext& at) {
-  return text_cell(at.row.row.cache == Cache::none ? "" : to_string(at.row.row.cache));
+  return text_cell(cache_words(at.row.row));
 }
 Cell size(const CellContext& at) {
   return {size_words(at.row), {std::to_string(at.row.size_bytes), std::to_string(at.row.row.repeat)}};

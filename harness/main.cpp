@@ -2,14 +2,17 @@
 // The command table of iobench: what each command is called with, and the one place that prints an error and chooses the
 // exit status: 0 done, 1 set-up or input and output, 2 usage, 4 rows failed, 130 and 143 interrupted with valid results.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
+#include "cgroup.h"
 #include "corpus.h"
 #include "doctor.h"
+#include "lock.h"
 #include "machine.h"
 #include "report.h"
 #include "session.h"
@@ -35,6 +38,9 @@ struct Arguments {
   std::string corpus = "1G";
   bool list_plan = false;
   fs::path results;
+  fs::path resumed;   // run --resume
+  fs::path repeated;  // run --repeat
+  std::vector<std::string> command_line;  // ours, for being run again in a cgroup of our own
   bool plots_only = false;
   bool verify_corpus = false;
   bool remove_corpus = false;
@@ -63,19 +69,52 @@ void require_programs(const Layout& layout) {
     std::fputs("iobench: gnuplot is not in PATH: tables and report will be made, plots will not; `make setup` installs it\n", stderr);
 }
 
+// Rows that ask for a memory cgroup where none is ours: an ordinary user's systemd may hand one down, in which case this
+// does not return. Otherwise says what the rows do instead.
+void seek_confinement(const Plan& plan, const std::vector<std::string>& command_line) {
+  const MemoryControlSearch search = find_memory_control();
+  const std::size_t rows = confined_rows(plan);
+  if (rows == 0 || search.control) return;
+  std::vector<std::string> command = delegating_command(search, find_user_manager(), command_line);
+  if (!command.empty()) {
+    std::vector<char*> words;
+    for (std::string& word : command) words.push_back(word.data());
+    words.push_back(nullptr);
+    ::execv(words[0], words.data());  // what it cannot give, we do without
+  }
+  std::fputs(fmt::format("iobench: {} rows cannot be confined to less memory than their corpus: {}. They run cold instead "
+                         "and are named not-confined. To confine them: {}\n",
+                         rows, search.obstacle, search.remedy)
+                 .c_str(),
+             stderr);
+}
+
+// Everything that `run` is to do, before it does it.
+SessionEnd make_runs(Arguments& arguments, const Layout& layout, const Toolbox& toolbox, const Plan& plan) {
+  require_programs(layout);
+  const fs::path doing = arguments.resumed.empty() ? arguments.session.results : arguments.resumed;
+  std::error_code ignored;
+  const fs::path where = doing.empty() ? layout.results : fs::absolute(doing, ignored);
+  const MachineLock lock(fmt::format("results in {}", where.lexically_normal().string()));
+  arguments.session.lock = &lock;
+  catch_interrupts();
+  return arguments.resumed.empty() ? run_session(plan, arguments.session, layout, toolbox)
+                                   : resume_session(arguments.resumed, arguments.session, layout, toolbox);
+}
+
 int command_run(Arguments& arguments) {
   const Layout layout = find_layout();
   const Toolbox toolbox = Toolbox::load(layout.data / "tools.toml");
   arguments.session.corpus_bytes = corpus_size(arguments.corpus);
   if (arguments.session.corpus_bytes == 0) throw Error("--corpus: a corpus of 0 bytes measures nothing", status_usage);
-  const Plan plan = plan_session(arguments.session, layout, toolbox);
+  const fs::path& stored = arguments.resumed.empty() ? arguments.repeated : arguments.resumed;
+  const Plan plan = stored.empty() ? plan_session(arguments.session, layout, toolbox) : stored_plan(stored);
   if (arguments.list_plan) {
     print(list_plan(plan, arguments.session, layout, toolbox));
     return 0;
   }
-  require_programs(layout);
-  catch_interrupts();
-  const SessionEnd end = run_session(plan, arguments.session, layout, toolbox);
+  if (stored.empty()) seek_confinement(plan, arguments.command_line);
+  const SessionEnd end = make_runs(arguments, layout, toolbox, plan);
   clear_interrupt();  // what was measured is worth its plots
   print(write_report(end.results, layout));
   if (end.signal != 0) {
@@ -83,6 +122,7 @@ int command_run(Arguments& arguments) {
                            end.runs_made, end.runs_planned, end.results.string())
                    .c_str(),
                stderr);
+    std::fputs(fmt::format("iobench: to make the others: iobench run --resume {}\n", end.results.string()).c_str(), stderr);
     return 128 + end.signal;
   }
   return end.runs_failed > 0 ? status_rows_failed : 0;
@@ -158,6 +198,9 @@ std::string whole_number(const std::string& text) {
 
 int run_command_line(int argc, char** argv) {
   Arguments arguments;
+  arguments.command_line.assign(argv, argv + argc);
+  std::error_code unknown;
+  if (const fs::path self = fs::read_symlink("/proc/self/exe", unknown); !unknown) arguments.command_line[0] = self.string();
   CLI::App app{"A benchmark lab for moving bytes: repeats published copy benchmarks and its own sweeps on this machine."};
   app.name("iobench");
   app.set_version_flag("--version", std::string("iobench ") + IOBENCH_VERSION);
@@ -184,6 +227,17 @@ int run_command_line(int argc, char** argv) {
       ->check(CLI::Range(1, 1000));
   run->add_option("--cpus", arguments.session.cpus, "Processors to pin every command to: 0 or 0,1 or 0-3")->type_name("LIST");
   run->add_flag("--anonymous", arguments.session.anonymous, "Leave the host name out of the results");
+  CLI::Option* resume = run->add_option("--resume", arguments.resumed, "Make what is left of the runs of DIR, in the same order")
+                            ->type_name("DIR");
+  CLI::Option* repeat = run->add_option("--repeat", arguments.repeated, "Make all runs of DIR again, in the same order, into new results")
+                            ->type_name("DIR");
+  repeat->excludes(resume);
+  // What the plan of DIR says is not said again.
+  for (const char* option : {"--suites", "--corpus", "--seed", "--rounds", "--cpus"}) {
+    run->get_option(option)->excludes(resume);
+    run->get_option(option)->excludes(repeat);
+  }
+  for (const char* option : {"--results", "--anonymous"}) run->get_option(option)->excludes(resume);
   run->add_flag("--list", arguments.list_plan, "Print rows, rounds, time and space, and run nothing");
 
   CLI::App* report = app.add_subcommand("report", "Make tables, plots and report.md again from the samples");

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -31,9 +32,10 @@ class ScratchDirectory {
 
 class Placement {
  public:
-  // Places every corpus that the plan's rows read. Throws Error as place_corpus does.
+  // Places every corpus that the plan's rows read; or takes the `given` file for all of them. Throws Error as
+  // place_corpus does.
   Placement(const Plan& plan, const std::filesystem::path& corpus_directory, std::filesystem::path tools,
-            const ProgressFunction& progress);
+            const ProgressFunction& progress, std::optional<Corpus> given = {});
 
   // The row's input file; nullptr when it reads none.
   const Corpus* corpus(const PlannedRow& row) const;
@@ -55,9 +57,11 @@ class Placement {
   const std::filesystem::path& corpus_directory() const { return corpus_directory_; }
 
  private:
+  const Corpus& given_prefix(std::uint64_t limit_bytes);
   void place(CorpusUse use, std::uint64_t size_bytes, const ProgressFunction& progress);
 
   std::filesystem::path corpus_directory_, tools_;
+  std::optional<Corpus> given_, given_prefix_;
   ScratchDirectory disk_, memory_;
   std::map<std::pair<CorpusUse, std::uint64_t>, Corpus> corpora_;
 };

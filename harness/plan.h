@@ -52,6 +52,8 @@ struct PlanOptions {
   bool apply_shares = true;  // the suites run together as `make bench`; false when they were named
   std::uint64_t seed = 0;
   std::size_t rounds = 0;  // 0: by the rule
+  std::string cpus;        // every command is pinned to these; empty: to none
+  bool confinable = true;  // there is a memory cgroup; otherwise confined rows run cold, and are named so
   bool operator==(const PlanOptions&) const = default;
 };
 
@@ -76,6 +78,8 @@ struct PlanCost {
   std::uint64_t free_space_bytes = 0;  // needed at once on the disk: corpora and the largest output
 };
 PlanCost estimate_cost(const Plan& plan, const Toolbox& toolbox);
+// The memory that a confined row may use: half of what it moves, and enough for any tool to run.
+std::uint64_t memory_limit_bytes(const PlannedRow& row);
 double estimate_run_s(const PlannedRow& row, const Toolbox& toolbox);  // of the command alone, without preparation
 
 // At most this much is moved under strace, which makes a call some 50 times as dear: 4 MiB in blocks of 512 bytes are

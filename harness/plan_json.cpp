@@ -31,6 +31,7 @@ Json to_json(const Row& row) {
                {"sync", row.sync},
                {"values", row.values},
                {"line", row.line}};
+  if (row.not_confined) json["not_confined"] = true;
   if (row.size_bytes) json["fixed_size_bytes"] = *row.size_bytes;
   return json;
 }
@@ -139,6 +140,7 @@ Row row_of(const Json& json) {
   row.sync = json.at("sync").get<bool>();
   row.values = pairs(json, "values");
   row.line = json.at("line").get<int>();
+  row.not_confined = json.value("not_confined", false);
   if (json.contains("fixed_size_bytes")) row.size_bytes = count(json["fixed_size_bytes"]);
   return row;
 }
@@ -207,7 +209,8 @@ StoredPlan stored_plan_of(const Json& json) {
   StoredPlan stored;
   const Json& options = json.at("options");
   stored.plan.options = {count(options.at("corpus_bytes")), options.at("apply_shares").get<bool>(),
-                         count(options.at("seed")), static_cast<std::size_t>(count(options.at("rounds")))};
+                         count(options.at("seed")), static_cast<std::size_t>(count(options.at("rounds"))),
+                         options.value("cpus", ""), options.value("confinable", true)};
   bool checked = false;
   for (const Json& suite : json.at("suites")) {
     std::vector<RowCheck> checks;
@@ -233,7 +236,9 @@ std::string plan_to_json(const Plan& plan, const RowChecks& checks) {
                 {{"corpus_bytes", options.corpus_bytes},
                  {"apply_shares", options.apply_shares},
                  {"seed", options.seed},
-                 {"rounds", options.rounds}}},
+                 {"rounds", options.rounds},
+                 {"cpus", options.cpus},
+                 {"confinable", options.confinable}}},
                {"suites", Json::array()}};
   for (std::size_t i = 0; i < plan.suites.size(); ++i)
     json["suites"].push_back(to_json(plan.suites[i], i < checks.size() ? &checks[i] : nullptr));

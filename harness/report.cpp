@@ -197,8 +197,8 @@ std::string row_command(const PlannedRow& planned) {
   const Row& row = planned.row;
   const std::string corpus = fmt::format("CORPUS/{}-{}.bin",
                                          row.input == Input::tmpfs  ? "tmpfs"
-                                         : row.cache == Cache::cold ? "cold"
-                                                                    : "warm",
+                                         : row.cache == Cache::warm ? "warm"
+                                                                    : "cold",
                                          format_short_size(planned.size_bytes));
   Job job;
   job.repeat = row.repeat;

@@ -3,6 +3,8 @@
 // baseline by round. What the intervals are is in statistics.
 #include "summary.h"
 
+#include "resume.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -17,7 +19,6 @@ namespace iobench {
 namespace {
 
 constexpr const char* again_suffix = "/again";
-constexpr const char* memory_copy_row = "limit/memory-copy";
 
 using OptionalNumber = std::optional<double>;
 

@@ -13,14 +13,15 @@ namespace iobench {
 
 namespace {
 
-std::string source_words(Input input, Cache cache) {
-  switch (input) {
+std::string source_words(const Row& row, bool with_cache) {
+  const std::string file = with_cache && row.cache != Cache::none ? cache_words(row) + " file" : "file";
+  switch (row.input) {
     case Input::corpus:
-      return cache == Cache::none ? "file" : std::string(to_string(cache)) + " file";
+      return file;
     case Input::tmpfs:
       return "file in memory";
     case Input::pipe:
-      return "pipe";
+      return file + " through a pipe";
     case Input::zero:
       return "zero device";
     case Input::none:
@@ -48,6 +49,11 @@ std::string target_words(Output output) {
 }
 
 }  // namespace
+
+std::string cache_words(const Row& row) {
+  if (row.cache == Cache::none) return "";
+  return row.not_confined ? "cold (not confined)" : to_string(row.cache);
+}
 
 std::string sink_words(Output output) {
   switch (output) {
@@ -108,9 +114,9 @@ Conditions conditions(const std::vector<const PlannedRow*>& rows) {
     return std::all_of(rows.begin(), rows.end(), [&](const PlannedRow* row) { return of(*row) == of(first); });
   };
   common.one_sink = same([](const PlannedRow& row) { return row.row.output; });
-  common.one_cache = same([](const PlannedRow& row) { return row.row.cache; });
+  common.one_cache = same([](const PlannedRow& row) { return row.row.value("cache"); });
   if (same([](const PlannedRow& row) { return row.row.input; }))
-    common.text = source_words(first.row.input, common.one_cache ? first.row.cache : Cache::none);
+    common.text = source_words(first.row, common.one_cache);
   if (common.one_sink) common.text += (common.text.empty() ? "" : " ") + target_words(first.row.output);
   const auto [least, most] = std::minmax_element(
       rows.begin(), rows.end(), [](const PlannedRow* a, const PlannedRow* b) { return a->size_bytes < b->size_bytes; });

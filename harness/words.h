@@ -12,6 +12,7 @@
 namespace iobench {
 
 std::string sink_words(Output output);                                     // "null device", "pipe", "new file"
+std::string cache_words(const Row& row);                                   // "warm", "cold (not confined)"; empty: none
 std::string size_words(const PlannedRow& row);                             // "1 GiB", "38,123 bytes x 300"
 std::string status_words(const RowResult& result, const RowCheck* check);  // "ok", "failed: 2 of 10 runs: …"
 std::string ratio_words(const PairedRatio& ratio);                         // "1.037 [1.021, 1.052]"; "–" for none
