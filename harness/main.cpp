@@ -16,6 +16,7 @@
 #include "machine.h"
 #include "report.h"
 #include "session.h"
+#include "timing.h"
 #include "units.h"
 
 namespace iobench {
@@ -41,6 +42,8 @@ struct Arguments {
   fs::path resumed;   // run --resume
   fs::path repeated;  // run --repeat
   std::vector<std::string> command_line;  // ours, for being run again in a cgroup of our own
+  TimingOptions timing;
+  fs::path export_json, export_csv, export_markdown;
   bool plots_only = false;
   bool verify_corpus = false;
   bool remove_corpus = false;
@@ -126,6 +129,39 @@ int command_run(Arguments& arguments) {
     return 128 + end.signal;
   }
   return end.runs_failed > 0 ? status_rows_failed : 0;
+}
+
+// The folder in which a file is to be made has to be there before anything is measured.
+void require_writable(const fs::path& file) {
+  if (file.empty()) return;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw_errno(fmt::format("write {}", file.string()));
+}
+
+int command_time(Arguments& arguments) {
+  const Layout layout = find_layout();
+  const Toolbox toolbox = Toolbox::load(layout.data / "tools.toml");
+  TimingOptions& options = arguments.timing;
+  options.plan.seed = arguments.session.seed.value_or(static_cast<std::uint64_t>(unix_time_s()));
+  options.plan.rounds = arguments.session.rounds;
+  options.plan.cpus = arguments.session.cpus;
+  options.plan.confinable = find_memory_control().control.has_value();
+  const Plan plan = plan_timing(options);
+  for (const fs::path& file : {arguments.export_json, arguments.export_csv, arguments.export_markdown}) require_writable(file);
+  seek_confinement(plan, arguments.command_line);
+  require_programs(layout);
+  const MachineLock lock("iobench time");
+  arguments.session.lock = &lock;
+  catch_interrupts();
+  const Timing timing = run_timing(options, arguments.session, layout, toolbox);
+  clear_interrupt();
+  print(to_text(timing.table));
+  if (!arguments.export_json.empty())
+    replace_file(arguments.export_json, timing_json(timing.plan, timing.checks, timing.result));
+  if (!arguments.export_csv.empty()) replace_file(arguments.export_csv, timing_csv(timing.plan, timing.result));
+  if (!arguments.export_markdown.empty()) replace_file(arguments.export_markdown, to_markdown(timing.table));
+  if (timing.end.signal != 0) return 128 + timing.end.signal;
+  return timing.end.runs_failed > 0 ? status_rows_failed : 0;
 }
 
 // results/ holds one folder a run; the newest is the one whose samples changed last. The committed one is asked for by name.
@@ -240,6 +276,33 @@ int run_command_line(int argc, char** argv) {
   for (const char* option : {"--results", "--anonymous"}) run->get_option(option)->excludes(resume);
   run->add_flag("--list", arguments.list_plan, "Print rows, rounds, time and space, and run nothing");
 
+  CLI::App* time = app.add_subcommand("time", "Time any commands against one another: interleaved, proved, with intervals");
+  time->add_option("commands", arguments.timing.commands, "Commands; the first is the baseline. Tools of iobench are found by name")
+      ->type_name("COMMAND…")
+      ->required();
+  time->add_option("--input", arguments.timing.input, "What they read: FILE, pipe:FILE (a pipe fed from it) or zero (default: nothing)")
+      ->type_name("FILE");
+  time->add_option("--output", arguments.timing.output, "Where they write: null, pipe (a reader that discards), file (a new one each "
+                                                        "run) or tmpfs (default null)")
+      ->type_name("SINK");
+  time->add_option("--cache", arguments.timing.cache, "State of the input before each run: warm, cold or confined (default warm)")
+      ->type_name("REGIME");
+  time->add_flag("--sync", arguments.timing.sync, "The time includes that the output file is on its device");
+  time->add_flag("--shell", arguments.timing.shell, "Give each command to `sh -c`, whose start is then measured too");
+  time->add_option("--rounds", arguments.session.rounds, "Rounds (default: 7 or more, by the number of commands)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  time->add_option("--seed", arguments.session.seed, "Seed of the order of runs (default: from the clock)")
+      ->type_name("N")
+      ->check(whole_number);
+  time->add_option("--cpus", arguments.session.cpus, "Processors to pin every command to: 0 or 0,1 or 0-3")->type_name("LIST");
+  time->add_option("--output-dir", arguments.session.corpus_directory, "Folder of output files (default data/corpus)")->type_name("DIR");
+  time->add_option("--results", arguments.session.results, "Keep samples, plan and machine in this folder, new or empty")
+      ->type_name("DIR");
+  time->add_option("--export-json", arguments.export_json, "As hyperfine's, with the ratios and evidence added")->type_name("FILE");
+  time->add_option("--export-csv", arguments.export_csv, "As hyperfine's")->type_name("FILE");
+  time->add_option("--export-markdown", arguments.export_markdown, "The table that is printed")->type_name("FILE");
+
   CLI::App* report = app.add_subcommand("report", "Make tables, plots and report.md again from the samples");
   report->add_option("results", arguments.results, "Folder of the results (default: the newest)")->type_name("DIR");
   report->add_flag("--plots", arguments.plots_only, "Say only where the plots are");
@@ -267,6 +330,7 @@ int run_command_line(int argc, char** argv) {
     return status_usage;
   }
   if (*run) return command_run(arguments);
+  if (*time) return command_time(arguments);
   if (*report) return command_report(arguments);
   if (*corpus) return command_corpus(arguments);
   if (*doctor) return command_doctor();

@@ -41,6 +41,8 @@ class Placement {
   const Corpus* corpus(const PlannedRow& row) const;
   // A corpus of the same bytes for untimed work: the warm one of the size, or whatever there is of it.
   const Corpus& any_corpus(std::uint64_t size_bytes) const;
+  // The file that is read instead of every corpus; nullptr: none.
+  const Corpus* given() const { return given_ ? &*given_ : nullptr; }
   // A prefix of the row's corpus of at most `limit_bytes`, made when first asked for.
   const Corpus& prefix(std::uint64_t limit_bytes);
 

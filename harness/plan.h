@@ -59,6 +59,7 @@ struct PlanOptions {
 
 struct Plan {
   PlanOptions options;
+  bool free_commands = false;  // of a command line, not of suites: they need not be copies
   std::vector<PlannedSuite> suites;
   std::vector<Run> runs;  // in the order in which they are made
   bool operator==(const Plan&) const = default;
@@ -97,6 +98,8 @@ struct RowCheck {
   std::vector<std::pair<std::string, std::uint64_t>> calls;  // by name, at counted_bytes
   std::uint64_t counted_bytes = 0;
   std::string calls_note;
+  std::string note;        // odd, and no failure: "its output is not its input"; empty: nothing
+  std::string not_a_copy;  // why its time is not that of a copy, and is not ranked against copies; empty: it is one
   bool operator==(const RowCheck&) const = default;
 };
 using RowChecks = std::vector<std::vector<RowCheck>>;  // [suite][row]

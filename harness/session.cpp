@@ -344,7 +344,7 @@ void Session::make_ready() {
 SessionEnd Session::run() {
   end_.runs_planned = plan_.runs.size();
   end_.results = create_results(options_, layout_);
-  progress_.line(fmt::format("results: {}", end_.results.string()));
+  if (!options_.passing) progress_.line(fmt::format("results: {}", end_.results.string()));
   if (options_.lock) options_.lock->say(fmt::format("results in {}", fs::absolute(end_.results).lexically_normal().string()));
   SampleWriter samples(end_.results / "samples.csv");  // before anything takes long: a path that cannot be written is found now
   replace_file(end_.results / "plan.json", plan_to_json(plan_, {}));

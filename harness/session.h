@@ -25,6 +25,7 @@ struct SessionOptions {
   std::size_t rounds = 0;                  // 0: by the rule
   std::string cpus;                        // pin the commands to these
   bool anonymous = false;
+  bool passing = false;  // the results are not kept: they are not announced
   const MachineLock* lock = nullptr;  // told where the results are
   std::optional<Corpus> given;  // the file that every row reads instead of a corpus: its path and size
 };

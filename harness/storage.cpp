@@ -3,7 +3,11 @@
 // systems with numbers of their own such as btrfs, by the name of their source.
 #include "storage.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
@@ -128,6 +132,29 @@ std::vector<std::pair<std::string, std::string>> device_facts(const fs::path& bl
                            "logical_block_size", "physical_block_size"})
     add(fact, fs::path("queue") / fact);
   return facts;
+}
+
+std::optional<bool> shares_extents(const fs::path& path) {
+  constexpr std::size_t extents = 256;  // a call
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return std::nullopt;
+  std::vector<std::uint64_t> memory((sizeof(struct fiemap) + extents * sizeof(struct fiemap_extent)) / 8 + 1);
+  auto* map = reinterpret_cast<struct fiemap*>(memory.data());
+  for (std::uint64_t at = 0;;) {
+    std::fill(memory.begin(), memory.end(), 0);
+    map->fm_start = at;
+    map->fm_length = FIEMAP_MAX_OFFSET - at;
+    map->fm_flags = FIEMAP_FLAG_SYNC;  // an extent that is not yet written has no place to share
+    map->fm_extent_count = extents;
+    if (::ioctl(file.get(), FS_IOC_FIEMAP, map) != 0) return std::nullopt;
+    for (std::uint32_t i = 0; i < map->fm_mapped_extents; ++i) {
+      const struct fiemap_extent& extent = map->fm_extents[i];
+      if (extent.fe_flags & FIEMAP_EXTENT_SHARED) return true;
+      if (extent.fe_flags & FIEMAP_EXTENT_LAST) return false;
+      at = extent.fe_logical + extent.fe_length;
+    }
+    if (map->fm_mapped_extents == 0) return false;
+  }
 }
 
 std::uint64_t free_bytes(const fs::path& path) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,10 @@ bool on_network(const Mount& mount);  // nfs, cifs, 9p, …
 std::filesystem::path block_device_of(const std::filesystem::path& path);
 // Facts of that device by name ("name", "model", "rotational", "scheduler", …), those that there are, in a fixed order.
 std::vector<std::pair<std::string, std::string>> device_facts(const std::filesystem::path& block_device);
+
+// Whether some of the file's extents are shared with another file, as after a clone (xfs, btrfs), by FIEMAP; none: the
+// file system does not tell.
+std::optional<bool> shares_extents(const std::filesystem::path& path);
 
 // Free bytes for us on the file system that holds `path` (or its nearest existing parent); 0: unknown.
 std::uint64_t free_bytes(const std::filesystem::path& path);

@@ -61,6 +61,9 @@ class TableMaker {
       table.rows.emplace_back();
       for (const std::string& key : selection.columns) table.rows.back().push_back(cell(key, row, cell_notes));
     }
+    for (const std::size_t row : selection.rows)
+      if (check(row) && !check(row)->note.empty())
+        cell_notes.push_back(fmt::format("{}: {}", suite_.rows[row].row.label, check(row)->note));
     if (selection.rows.empty()) table.notes.push_back("no row of the suite belongs to this table");
     add_notes(table, selection);
     table.notes.insert(table.notes.end(), cell_notes.begin(), cell_notes.end());
