@@ -20,7 +20,6 @@ namespace iobench {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-constexpr double level_rounding = 1e-12;  // a level that is met but for the last bits of a sum is met
 
 // P(sum = t), t = 0 … sum of worths. Dyadic fractions: exact while they have at most 53 bits (n <= 53), good to 1e-15
 // beyond.
@@ -61,11 +60,11 @@ Interval central_interval(const std::vector<double>& ordered, const std::vector<
   double tail = 0;
   for (std::size_t k = 1; 2 * k <= ordered.size() + 1; ++k) {
     tail += distribution[k - 1];
-    const double coverage = 1 - 2 * tail;
-    if (k > 1 && coverage < level - level_rounding) break;
-    interval = {ordered[k - 1], ordered[ordered.size() - k], std::max(coverage, 0.0)};
+    const Interval narrower{ordered[k - 1], ordered[ordered.size() - k], std::max(1 - 2 * tail, 0.0)};
+    if (k > 1 && !narrower.reaches(level)) break;
+    interval = narrower;
   }
-  return interval.level > 0 ? interval : Interval{};
+  return interval.exists() ? interval : Interval{};
 }
 
 double median_of_sorted(const std::vector<double>& sorted) {
@@ -89,7 +88,7 @@ std::string counted(std::size_t n, const std::string& thing) {
 
 void note_short_of_level(Note& note, const std::string& values, const Interval& interval, double level) {
   const bool few = interval.level < 0.95;
-  if (interval.level < level - level_rounding)
+  if (!interval.reaches(level))
     note.add(fmt::format("{}{} cover {}, not {}: the interval is the whole range", few ? "only " : "", values,
                          format_percent(interval.level), format_percent(level)));
 }

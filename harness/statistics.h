@@ -17,6 +17,9 @@ struct Interval {
   double high = 0;
   double level = 0;  // achieved coverage, at least the wanted one; 0: no interval (see the note)
   bool exists() const { return level > 0; }
+  // Whether it covers what was wanted, but for the last bits of a sum of probabilities. Otherwise nothing can be told
+  // from it at that level.
+  bool reaches(double wanted) const { return exists() && level >= wanted - 1e-12; }
 };
 
 // Median of a sample and its exact order-statistic interval (binomial; David and Nagaraja, Order Statistics,
