@@ -4,6 +4,7 @@
 #include "column.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr const char* nothing = "–";
 constexpr const char* no_difference_mark = " ≈";
+constexpr const char* too_few_rounds_mark = " ?";
 
 Cell text_cell(const std::string& text) {
   return {text.empty() ? nothing : text, {text}};
@@ -34,12 +36,12 @@ template <typename Format>
 Cell median_cell(const CellContext& at, const char* metric_name, Format format) {
   const Summary summary = at.own.summary(metric_name);
   if (summary.n == 0 || !std::isfinite(summary.median)) return missing();
-  if (!summary.note.empty()) at.note(fmt::format("{}: {}", at.row.row.label, summary.note));
+  if (!summary.note.empty()) at.note_of_row(summary.note);
   return number_cell(summary.median, format(summary.median));
 }
 
 Cell wall(const CellContext& at) {
-  if (!at.own.note.empty()) at.note(fmt::format("{}: {}", at.row.row.label, at.own.note));
+  if (!at.own.note.empty()) at.note_of_row(at.own.note);
   return median_cell(at, "wall", format_seconds);
 }
 
@@ -70,14 +72,13 @@ Cell ratio(const CellContext& at) {
     return {"not a copy", {"", "", "", "", "not a copy"}};
   }
   const std::optional<PairedRatio>& paired = at.own.against_baseline;
-  if (!paired || !(paired->ratio > 0) || !std::isfinite(paired->ratio)) {
-    if (paired && !paired->note.empty() && !at.own.ok.empty())
-      at.note(fmt::format("{}, ratio: {}", at.row.row.label, paired->note));
-    return missing();
-  }
+  if (paired && !paired->note.empty() && !at.own.ok.empty()) at.note_of_row("time to baseline: " + paired->note);
+  if (!paired || !(paired->ratio > 0) || !std::isfinite(paired->ratio)) return missing();
   const Interval& interval = paired->interval;
-  const bool told_apart = interval.exists() && (interval.low > 1 || interval.high < 1) && !at.own.below_noise_floor;
+  const bool sure = interval.reaches(family_level(group.comparisons()));
+  const bool told_apart = sure && (interval.low > 1 || interval.high < 1) && !at.own.below_noise_floor;
   const char* verdict = !interval.exists() ? "no interval"
+                        : !sure            ? "too few rounds"
                         : !told_apart      ? "no difference"
                         : interval.low > 1 ? "slower"
                                            : "faster";
@@ -87,9 +88,15 @@ Cell ratio(const CellContext& at) {
     fields[2] = format_exact(interval.high);
     fields[3] = format_exact(interval.level);
   }
-  if (interval.exists() && !told_apart)
+  const char* mark = "";
+  if (sure && !told_apart) {
+    mark = no_difference_mark;
     at.note("≈ no difference: the interval contains 1, or the ratio is within the noise floor");
-  return {ratio_words(*paired) + (interval.exists() && !told_apart ? no_difference_mark : ""), fields};
+  } else if (interval.exists() && !sure) {
+    mark = too_few_rounds_mark;
+    at.note("? too few rounds: no difference is claimed from an interval that falls short of its level");
+  }
+  return {ratio_words(*paired) + mark, fields};
 }
 
 void note_sampled_cpu(const CellContext& at) {
@@ -150,11 +157,14 @@ Cell cpu_ratio(const CellContext& at) {
     const double of_sums = (*sum / runs(at.own)) / (*base_sum / runs(baseline));
     return {format_ratio(of_sums) + " of sums", {format_exact(of_sums)}};
   }
-  const PairedRatio paired = row_ratio(at.own, baseline, "cpu", family_level(group.comparisons()));
-  if (!(paired.ratio > 0)) return missing();
-  Cell cell{ratio_words(paired), {format_exact(paired.ratio)}};
-  if (paired.interval.exists())
-    cell.fields.insert(cell.fields.end(), {format_exact(paired.interval.low), format_exact(paired.interval.high)});
+  const std::optional<PairedRatio> paired = cpu_to_baseline(at.suite, at.result, at.own.row);
+  if (paired && !paired->note.empty()) at.note_of_row("CPU to baseline: " + paired->note);
+  if (!paired || !(paired->ratio > 0)) return missing();
+  Cell cell{ratio_words(*paired), {format_exact(paired->ratio)}};
+  const Interval& interval = paired->interval;
+  if (interval.exists())
+    cell.fields.insert(cell.fields.end(),
+                       {format_exact(interval.low), format_exact(interval.high), format_exact(interval.level)});
   return cell;
 }
 
@@ -249,7 +259,11 @@ const std::vector<BuiltInColumn> built_in_columns{
     {"system_per_copy", "system per copy", {"system_per_copy_s"}, true, system_per_copy},
     {"cpu_per_copy", "CPU per copy", {"cpu_per_copy_s", "cpu_sum_s"}, true, cpu_per_copy},
     {"wall_per_copy", "wall per copy", {"wall_per_copy_s"}, true, wall_per_copy},
-    {"cpu_times_baseline", "CPU to baseline", {"cpu_ratio", "cpu_ratio_low", "cpu_ratio_high"}, true, cpu_ratio},
+    {"cpu_times_baseline",
+     "CPU to baseline",
+     {"cpu_ratio", "cpu_ratio_low", "cpu_ratio_high", "cpu_ratio_level"},
+     true,
+     cpu_ratio},
     {"operations_per_s", "copies per second", {"operations_per_s"}, true, copies_per_s},
     {"calls_per_mib", "calls per MiB", {"calls_per_mib"}, true, calls_per_mib},
     {"startup_calls", "calls to start", {"startup_calls"}, true, startup_calls},
@@ -264,8 +278,28 @@ const std::vector<BuiltInColumn> built_in_columns{
 
 }  // namespace
 
-void CellContext::note(const std::string& text) const {
-  if (std::find(notes.begin(), notes.end(), text) == notes.end()) notes.push_back(text);
+void CellNotes::add(const std::string& text, const std::string& label) {
+  auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& known) {
+    return known.text == text && known.labels.empty() == label.empty();
+  });
+  if (entry == entries_.end()) entry = entries_.insert(entry, {text, {}});
+  if (!label.empty() && std::find(entry->labels.begin(), entry->labels.end(), label) == entry->labels.end())
+    entry->labels.push_back(label);
+}
+
+std::vector<std::string> CellNotes::lines() const {
+  std::vector<std::string> lines;
+  for (const Entry& entry : entries_)
+    lines.push_back(entry.labels.empty() ? entry.text
+                                         : fmt::format("{}: {}", fmt::join(entry.labels, ", "), entry.text));
+  return lines;
+}
+
+std::optional<PairedRatio> cpu_to_baseline(const PlannedSuite& suite, const SuiteResult& result, std::size_t row) {
+  const std::size_t baseline = suite.groups[suite.rows[row].group].baseline;
+  if (baseline == SIZE_MAX || result.rows[row].cpu_is_sampled() || result.rows[baseline].cpu_is_sampled())
+    return std::nullopt;
+  return ratio_to_baseline(suite, result, row, "cpu");
 }
 
 const BuiltInColumn* find_column(const std::string& key) {

@@ -2,6 +2,7 @@
 // The built-in columns of tables: key, heading, CSV headings with units, and what each shows of a row. Pure.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,6 +13,20 @@
 
 namespace iobench {
 
+// Notes that cells leave, each said once; what is said of several rows names them together.
+class CellNotes {
+ public:
+  void add(const std::string& text, const std::string& label = "");
+  std::vector<std::string> lines() const;
+
+ private:
+  struct Entry {
+    std::string text;
+    std::vector<std::string> labels;
+  };
+  std::vector<Entry> entries_;
+};
+
 // What a cell is made of, and where it leaves its notes.
 struct CellContext {
   const PlannedSuite& suite;
@@ -20,10 +35,11 @@ struct CellContext {
   const RowResult& own;
   const RowCheck* check;                       // nullptr: none was kept
   const std::set<std::string>& moves_nothing;  // tools that move no data into the null device
-  std::vector<std::string>& notes;
+  CellNotes& notes;
 
   const Group& group() const { return suite.groups[row.group]; }
-  void note(const std::string& text) const;  // once
+  void note(const std::string& text) const { notes.add(text); }
+  void note_of_row(const std::string& text) const { notes.add(text, row.row.label); }
 };
 
 struct BuiltInColumn {
@@ -33,6 +49,10 @@ struct BuiltInColumn {
   bool numeric;
   Cell (*cell)(const CellContext&);
 };
+
+// CPU over the baseline's, paired by round; none: the row is the baseline, there is none, or the CPU of either is too
+// small for single runs to mean anything.
+std::optional<PairedRatio> cpu_to_baseline(const PlannedSuite& suite, const SuiteResult& result, std::size_t row);
 
 const BuiltInColumn* find_column(const std::string& key);  // nullptr: there is none
 

@@ -89,14 +89,24 @@ PairedRatio paired(const std::vector<Sample>& a, const std::vector<Sample>& b, c
   for (const Sample& sample : b)
     if (const OptionalNumber value = metric(sample, metric_name)) of_b[sample.round] = *value;
   std::vector<double> left, right;
+  std::size_t alone = of_b.size();
   for (const Sample& sample : a) {
     const OptionalNumber value = metric(sample, metric_name);
+    if (!value) continue;
     const auto other = of_b.find(sample.round);
-    if (!value || other == of_b.end()) continue;
+    if (other == of_b.end()) {
+      ++alone;
+      continue;
+    }
+    --alone;
     left.push_back(*value);
     right.push_back(other->second);
   }
-  return paired_ratio(left, right, level);
+  PairedRatio ratio = paired_ratio(left, right, level);
+  if (alone > 0)
+    ratio.note = fmt::format("{} round{} that only one side has left out{}{}", alone, alone == 1 ? "" : "s",
+                             ratio.note.empty() ? "" : "; ", ratio.note);
+  return ratio;
 }
 
 }  // namespace
@@ -209,9 +219,9 @@ GroupResult group_result(const Group& group, const RowResult& baseline, const Sl
   const Interval& interval = result.again->interval;
   if (interval.exists() && interval.low > 0 && std::isfinite(interval.high))
     result.noise_floor = std::exp(std::max(std::fabs(std::log(interval.low)), std::fabs(std::log(interval.high))));
-  else
-    result.note =
-        result.again->note.empty() ? "the baseline was not measured twice in enough rounds" : result.again->note;
+  else if (result.again->note.empty())
+    result.note = "the baseline was not measured twice in enough rounds";
+  result.note += result.again->note;
   if (const std::size_t failed = again.by_round.size() - baseline.again.size())
     result.note += fmt::format("{}{} of {} second runs of the baseline failed", result.note.empty() ? "" : "; ", failed,
                                again.by_round.size());

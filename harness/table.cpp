@@ -56,7 +56,7 @@ class TableMaker {
     table.title = selection.title;
     for (std::size_t i = 0; i < selection.columns.size(); ++i)
       table.columns.push_back(column(selection.columns[i], i < selection.headings.size() ? selection.headings[i] : ""));
-    std::vector<std::string> cell_notes;
+    CellNotes cell_notes;
     for (const std::size_t row : selection.rows) {
       table.rows.emplace_back();
       for (const std::string& key : selection.columns) table.rows.back().push_back(cell(key, row, cell_notes));
@@ -66,7 +66,7 @@ class TableMaker {
         cell_notes.push_back(fmt::format("{}: {}", suite_.rows[row].row.label, check(row)->note));
     if (selection.rows.empty()) table.notes.push_back("no row of the suite belongs to this table");
     add_notes(table, selection);
-    table.notes.insert(table.notes.end(), cell_notes.begin(), cell_notes.end());
+    for (const std::string& line : cell_notes.lines()) table.notes.push_back(line);
     return table;
   }
 
@@ -125,7 +125,7 @@ class TableMaker {
     return {heading.empty() ? found->heading : heading, found->csv, found->numeric};
   }
 
-  Cell cell(const std::string& key, std::size_t row, std::vector<std::string>& notes) const {
+  Cell cell(const std::string& key, std::size_t row, CellNotes& notes) const {
     const PlannedRow& planned = suite_.rows[row];
     if (!key.starts_with(published_prefix))
       return find_column(key)->cell({suite_, result_, planned, result_.rows[row], check(row), moves_nothing_, notes});
@@ -151,7 +151,8 @@ class TableMaker {
       std::set<std::size_t> groups;
       for (const std::size_t row : selection.rows) groups.insert(suite_.rows[row].group);
       for (const std::size_t index : groups)
-        if (suite_.groups[index].baseline != SIZE_MAX) table.notes.push_back(baseline_note(index, groups.size() > 1));
+        if (suite_.groups[index].baseline != SIZE_MAX)
+          table.notes.push_back(baseline_note(index, selection, groups.size() > 1));
     }
     const bool with_published = std::any_of(selection.columns.begin(), selection.columns.end(),
                                             [](const std::string& key) { return key.starts_with(published_prefix); });
@@ -160,13 +161,37 @@ class TableMaker {
     if (with_published && !published_) table.notes.push_back("the published figures were not found");
   }
 
-  std::string baseline_note(std::size_t index, bool name_group) const {
+  // The intervals of one group's ratios that a selection shows, and how many rounds each comes from.
+  std::set<std::pair<std::size_t, double>> ratio_levels(std::size_t group, const Selection& selection) const {
+    std::set<std::pair<std::size_t, double>> levels;
+    const auto add = [&](const std::optional<PairedRatio>& ratio) {
+      if (ratio && ratio->interval.exists()) levels.emplace(ratio->pairs, ratio->interval.level);
+    };
+    for (const std::size_t row : selection.rows) {
+      if (suite_.rows[row].group != group) continue;
+      if (has(selection, "ratio") && is_copy(suite_.rows[row].row, moves_nothing_))
+        add(result_.rows[row].against_baseline);
+      if (has(selection, "cpu_times_baseline")) add(cpu_to_baseline(suite_, result_, row));
+    }
+    return levels;
+  }
+
+  // ", paired by round, signed-rank intervals of 98.4 % each: 7 rounds, 3 comparisons"
+  std::string level_words(std::size_t group, const Selection& selection) const {
+    std::vector<std::string> words;
+    for (const auto& [rounds, level] : ratio_levels(group, selection))
+      words.push_back(fmt::format("{} each: {} round{}", format_percent(level), rounds, rounds == 1 ? "" : "s"));
+    if (words.empty()) return ", without intervals";
+    const std::size_t comparisons = suite_.groups[group].comparisons();
+    return fmt::format(", paired by round, signed-rank intervals of {}, {} comparison{}", fmt::join(words, ", or "),
+                       comparisons, comparisons == 1 ? "" : "s");
+  }
+
+  std::string baseline_note(std::size_t index, const Selection& selection, bool name_group) const {
     const Group& group = suite_.groups[index];
     const GroupResult& compared = result_.groups[index];
     std::string note = name_group && !group.name.empty() ? group.name + ": " : "";
-    note += fmt::format("ratios are to {}, paired by round, signed-rank interval of {} each ({} comparison{})",
-                        suite_.rows[group.baseline].row.label, format_percent(family_level(group.comparisons())),
-                        group.comparisons(), group.comparisons() == 1 ? "" : "s");
+    note += "ratios are to " + suite_.rows[group.baseline].row.label + level_words(index, selection);
     if (compared.noise_floor > 1)
       note += fmt::format("; noise floor {}: the wall time of the baseline against itself",
                           compared.noise_floor < 2 ? format_percent(compared.noise_floor - 1)

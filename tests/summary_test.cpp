@@ -161,6 +161,8 @@ TEST_CASE("failed samples never enter a figure, and are told") {
   CHECK(row.failed == 3);
   CHECK(row.summary("wall").median == 2);
   CHECK(row.against_baseline->ratio == Approx(2));
+  CHECK(row.against_baseline->pairs == 4);
+  CHECK(row.against_baseline->note.find("3 rounds that only one side has left out; only 4 pairs") == 0);
   CHECK(row.status == "failed");
   CHECK(row.reason == "3 of 7 runs (rounds 2, 4, 6): write standard output: No space left on device");
 

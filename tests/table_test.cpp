@@ -268,7 +268,7 @@ TEST_CASE("differences are claimed, or not, in words") {
   CHECK(cell(table, "other", "time to baseline").find("≈") == std::string::npos);
   CHECK(cell(table, "other", "n") == "7");
   CHECK(has_note(table, "range of 7 rounds, 98.4 %"));
-  CHECK(has_note(table, "noise floor"));
+  CHECK(has_note(table, "signed-rank intervals of 95.3 % each: 7 rounds, 1 comparison; noise floor"));
   CHECK(table.rows[1][4].fields.back() == "slower");
 
   other = base;
@@ -310,19 +310,46 @@ TEST_CASE("odd samples are told in words, never as numbers that are none") {
     CHECK(cell(table, "base", "throughput") == "–");
     CHECK(cell(table, "other", "time to baseline") == "–");
     CHECK(has_note(table, "zero"));
+    CHECK(
+        has_note(table, "other: time to baseline: 3 pairs with a value that is zero, negative or not finite left out"));
+    CHECK(has_note(table, "without intervals"));
   }
   SECTION("one sample") {
     made = pair_of({1}, {2});
     const Table table = tables_of(made).at(0);
     CHECK(cell(table, "base", "wall, interval") == "–");
     CHECK(cell(table, "other", "time to baseline") == "2.000");
-    CHECK(has_note(table, "no interval"));
+    CHECK(has_note(table, "base, other: one value: no interval"));
+    CHECK(has_note(table, "other: time to baseline: one pair: no interval"));
   }
   SECTION("unequal rounds") {
     made = pair_of({1, 1, 1, 1, 1, 1, 1}, {2, 2, 2});
     const Table table = tables_of(made).at(0);
     CHECK(cell(table, "other", "n") == "3");
     CHECK(has_note(table, "only 3 values"));
+    CHECK(has_note(table, "4 rounds that only one side has left out; only 3 pairs cover 75.0 %, not 95.0 %"));
+    CHECK(has_note(table, "intervals of 75.0 % each: 3 rounds, 1 comparison"));
+    CHECK(cell(table, "other", "time to baseline") == "2.000 [2.000, 2.000] ?");
+    CHECK(has_note(table, "? too few rounds"));
+    CHECK(table.rows[1][4].fields.back() == "too few rounds");
+  }
+  SECTION("no spread") {
+    made = pair_of({1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2});
+    const Table table = tables_of(made).at(0);
+    CHECK(has_note(table, "base, other: no spread: all 7 values are equal"));
+    CHECK(has_note(table, "other: time to baseline: no spread: all 7 pairs are equal"));
+  }
+  SECTION("CPU times that only one side has") {
+    made = pair_of({1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2});
+    made.samples.back().user_s.reset();
+    made.plan.suites[0].experiment.tables = {TableSpec{"cpu", {"label", "cpu_times_baseline"}, {}, ""}};
+    const Table table = tables_of(made).at(0);
+    CHECK(has_note(table, "other: CPU to baseline: 1 round that only one side has left out; no spread"));
+    CHECK(has_note(table, "intervals of 96.9 % each: 6 rounds, 1 comparison"));
+  }
+  SECTION("a noise floor from few rounds") {
+    made = pair_of({1, 1, 1}, {2, 2, 2});
+    CHECK(has_note(tables_of(made).at(0), "against itself: only 3 pairs cover 75.0 %"));
   }
   SECTION("failures and a wrong copy") {
     made = pair_of({1, 1}, {2, 2});
