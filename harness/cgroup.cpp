@@ -40,7 +40,9 @@ bool present(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-bool writable(const fs::path& path) { return ::access(path.c_str(), W_OK) == 0; }
+bool writable(const fs::path& path) {
+  return ::access(path.c_str(), W_OK) == 0;
+}
 
 std::vector<pid_t> members(const fs::path& group) {
   std::istringstream lines(read_file_or_empty(group / "cgroup.procs"));
@@ -130,10 +132,14 @@ bool is_leaf_of_ours(const fs::path& group) {
   return name.starts_with(group_prefix) && group.extension() == std::string(".") + leaf_suffix;
 }
 
-bool hands_memory_down(const fs::path& group) { return has_word(fact(group / "cgroup.subtree_control"), "memory"); }
+bool hands_memory_down(const fs::path& group) {
+  return has_word(fact(group / "cgroup.subtree_control"), "memory");
+}
 
 // Only the kernel's own root has none; it may have processes and children with limits at once.
-bool is_kernel_root(const fs::path& group) { return !present(group / "cgroup.type"); }
+bool is_kernel_root(const fs::path& group) {
+  return !present(group / "cgroup.type");
+}
 
 MemoryControl version_2(const fs::path& parent, bool must_be_emptied) {
   return {2, parent, ::geteuid() == 0 ? "version 2, as root" : "version 2, delegated", must_be_emptied};
@@ -201,7 +207,9 @@ void CgroupTree::write(const fs::path& file, const std::string& text) {
   write_all(opened.get(), text.data(), text.size(), file);
 }
 
-int CgroupTree::remove(const fs::path& group) { return ::rmdir(group.c_str()) == 0 ? 0 : errno; }
+int CgroupTree::remove(const fs::path& group) {
+  return ::rmdir(group.c_str()) == 0 ? 0 : errno;
+}
 
 CgroupTree& kernel_cgroup_tree() {
   static CgroupTree tree;
@@ -263,8 +271,9 @@ bool dispose(CgroupTree& tree, const fs::path& group, int version) {
 void refuse_lower_above(const fs::path& parent, const LimitFiles& files, std::uint64_t limit_bytes) {
   for (fs::path above = parent; present(above / files.limit); above = above.parent_path())
     if (const auto limit = number(fact(above / files.limit)); limit && *limit < limit_bytes)
-      throw Error(fmt::format("limit memory to {} bytes: {} allows {} already; use a smaller corpus, or run outside of it",
-                              limit_bytes, (above / files.limit).string(), *limit));
+      throw Error(
+          fmt::format("limit memory to {} bytes: {} allows {} already; use a smaller corpus, or run outside of it",
+                      limit_bytes, (above / files.limit).string(), *limit));
 }
 
 std::uint64_t set_limit(CgroupTree& tree, const fs::path& group, const LimitFiles& files, std::uint64_t limit_bytes) {
@@ -276,9 +285,10 @@ std::uint64_t set_limit(CgroupTree& tree, const fs::path& group, const LimitFile
   const auto in_force = number(text);
   const auto page_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   if (!in_force || *in_force == 0 || *in_force > limit_bytes || limit_bytes - *in_force >= page_bytes)
-    throw Error(fmt::format("limit memory to {} bytes: {} reads back '{}'; confined rows cannot be measured here, "
-                            "choose others",
-                            limit_bytes, (group / files.limit).string(), text));
+    throw Error(
+        fmt::format("limit memory to {} bytes: {} reads back '{}'; confined rows cannot be measured here, "
+                    "choose others",
+                    limit_bytes, (group / files.limit).string(), text));
   return *in_force;
 }
 
@@ -302,7 +312,9 @@ MemoryDelegation::MemoryDelegation(const MemoryControl& control, CgroupTree& tre
   }
 }
 
-MemoryDelegation::~MemoryDelegation() { undo(); }
+MemoryDelegation::~MemoryDelegation() {
+  undo();
+}
 
 void MemoryDelegation::undo() {
   try {
@@ -336,7 +348,9 @@ MemoryGroup::MemoryGroup(const MemoryControl& control, std::uint64_t limit_bytes
   }
 }
 
-MemoryGroup::~MemoryGroup() { dispose(tree_, path_, version_); }
+MemoryGroup::~MemoryGroup() {
+  dispose(tree_, path_, version_);
+}
 
 std::size_t remove_stale_groups(const MemoryControl& control, CgroupTree& tree) {
   std::size_t removed = 0;
@@ -348,7 +362,8 @@ std::size_t remove_stale_groups(const MemoryControl& control, CgroupTree& tree) 
     const std::string name = group.filename().string(), prefix = group_prefix;
     if (!name.starts_with(prefix)) continue;
     const std::size_t dot = name.find('.');
-    const auto owner = dot == std::string::npos ? std::nullopt : number(name.substr(prefix.size(), dot - prefix.size()));
+    const auto owner =
+        dot == std::string::npos ? std::nullopt : number(name.substr(prefix.size(), dot - prefix.size()));
     if (!owner || *owner == 0 || ::kill(static_cast<pid_t>(*owner), 0) == 0 || errno != ESRCH) continue;
     const std::vector<pid_t> pids = members(group);
     // Shown as 0: a process of another container, whose run may well be alive.
@@ -364,8 +379,9 @@ std::size_t remove_stale_groups(const MemoryControl& control, CgroupTree& tree) 
 namespace {
 
 std::vector<std::string> scope(const std::vector<std::string>& argv) {
-  std::vector<std::string> command = {"systemd-run",  "--user", "--scope", "--quiet", "-p",
-                                      "Delegate=yes", fmt::format("--setenv={}=1", tried_variable), "--"};
+  std::vector<std::string> command = {
+      "systemd-run", "--user", "--scope", "--quiet", "-p", "Delegate=yes", fmt::format("--setenv={}=1", tried_variable),
+      "--"};
   command.insert(command.end(), argv.begin(), argv.end());
   return command;
 }
