@@ -114,17 +114,19 @@ pid_t parent_of(pid_t pid, const fs::path& root) {
   return words >> state >> parent ? parent : 0;
 }
 
-// Whether the group holds only ourselves, our ancestors and our descendants.
+// Whether the group holds only our own process tree: ourselves, our ancestors, and what those of them that are in the
+// group have started (the other end of a pipeline, say).
 bool holds_only_kin(const fs::path& group, const fs::path& root) {
-  const pid_t self = ::getpid();
-  std::set<pid_t> kin;
-  for (pid_t pid = self; pid > 0 && kin.insert(pid).second;) pid = parent_of(pid, root);
-  for (const pid_t member : members(group)) {
+  const std::vector<pid_t> all = members(group);
+  std::set<pid_t> elders;
+  for (pid_t pid = ::getpid(); pid > 0; pid = parent_of(pid, root))
+    if (std::find(all.begin(), all.end(), pid) != all.end() && !elders.insert(pid).second) break;
+  constexpr int depth = 1000;  // parents change while they are read: no circle is for ever
+  return std::all_of(all.begin(), all.end(), [&](pid_t member) {
     pid_t at = member;
-    for (int steps = 0; at > 0 && at != self && steps < 1000; ++steps) at = parent_of(at, root);
-    if (at != self && !kin.contains(member)) return false;
-  }
-  return true;
+    for (int steps = 0; at > 0 && !elders.contains(at) && steps < depth; ++steps) at = parent_of(at, root);
+    return elders.contains(at);
+  });
 }
 
 bool is_leaf_of_ours(const fs::path& group) {
@@ -145,17 +147,39 @@ MemoryControl version_2(const fs::path& parent, bool must_be_emptied) {
   return {2, parent, ::geteuid() == 0 ? "version 2, as root" : "version 2, delegated", must_be_emptied};
 }
 
-// From our own group upwards. A move needs the right to write the procs file of the group above both places.
-std::optional<MemoryControl> divisible(const Place& place, const fs::path& root) {
+bool has_memory(const fs::path& group) {
+  return has_word(fact(group / "cgroup.controllers"), "memory");
+}
+
+// To move a process, its mover must be allowed to write the procs file of the group above both places.
+bool is_writable_group(const fs::path& group) {
+  return writable(group) && writable(group / "cgroup.procs");
+}
+
+// From our own group upwards, the first whose children can have limits without a process being moved.
+std::optional<MemoryControl> ready(const Place& place) {
   for (fs::path group = place.own;; group = group.parent_path()) {
-    const bool ours = writable(group) && writable(group / "cgroup.procs") && !is_leaf_of_ours(group) &&
-                      has_word(fact(group / "cgroup.controllers"), "memory");
-    if (ours && hands_memory_down(group)) return version_2(group, false);
-    const bool can_enable = ours && writable(group / "cgroup.subtree_control");
-    if (can_enable && is_kernel_root(group)) return version_2(group, false);
-    if (can_enable && group == place.own && holds_only_kin(group, root)) return version_2(group, true);
+    const bool can = hands_memory_down(group) ||
+                     (is_kernel_root(group) && has_memory(group) && writable(group / "cgroup.subtree_control"));
+    if (can && is_writable_group(group) && !is_leaf_of_ours(group)) return version_2(group, false);
     if (group == place.top || group == group.parent_path()) return {};
   }
+}
+
+std::optional<MemoryControl> emptied(const Place& place, const fs::path& root) {
+  const fs::path& own = place.own;
+  const bool can = has_memory(own) && is_writable_group(own) && writable(own / "cgroup.subtree_control") &&
+                   !is_kernel_root(own) && !is_leaf_of_ours(own) && holds_only_kin(own, root);
+  return can ? std::optional(version_2(own, true)) : std::nullopt;
+}
+
+// What an ordinary user may write was delegated for such use, so that his own group comes first. Root may write
+// everything: a group in use, a login session's for example, is left alone if another will do.
+std::optional<MemoryControl> divisible(const Place& place, const fs::path& root) {
+  std::optional<MemoryControl> found;
+  if (::geteuid() != 0) found = emptied(place, root);
+  if (!found) found = ready(place);
+  return found ? found : emptied(place, root);
 }
 
 MemoryControlSearch none(const std::string& obstacle, const std::string& remedy) {

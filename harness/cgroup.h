@@ -30,9 +30,9 @@ struct MemoryControlSearch {
   std::string remedy;                   // the next thing to do about it
   bool systemd_run_would_help = false;  // a user's systemd can delegate a cgroup: see delegating_command
 };
-// Looks only; `root` stands for "/" before proc and sys in tests. Version 2: our own cgroup or the nearest one above
-// it that hands the memory controller down and is ours to write; or our own cgroup after it was emptied, when it holds
-// nothing but our ancestors and descendants. Version 1: our own cgroup.
+// Looks only; `root` stands for "/" before proc and sys in tests. Version 1: our own cgroup. Version 2: our own cgroup or
+// the nearest one above it that hands the memory controller down; or our own cgroup after it was emptied, when it
+// holds nothing but our own process tree.
 MemoryControlSearch find_memory_control(const std::filesystem::path& root = "/");
 
 // What is changed in a cgroup tree, so that tests can have a kernel of their own. Each throws Error("VERB PATH:
