@@ -183,15 +183,15 @@ std::optional<MemoryControl> divisible(const Place& place, const fs::path& root)
 }
 
 MemoryControlSearch none(const std::string& obstacle, const std::string& remedy) {
-  return {{}, obstacle, remedy, false};
+  return {{}, obstacle, remedy, false, false};
 }
 
 MemoryControlSearch search_version_1(const Place& place) {
   const bool root = ::geteuid() == 0;
   if (writable(place.own) && writable(place.own / "cgroup.procs"))
-    return {MemoryControl{1, place.own, root ? "version 1, as root" : "version 1, delegated", false}, "", "", false};
+    return {MemoryControl{1, place.own, root ? "version 1, as root" : "version 1, delegated", false}, "", "", false, false};
   if (root) return none("version 1, but not writable although this is root", container_remedy);
-  return none("version 1, not ours to divide", "run as root");
+  return {{}, "version 1, not ours to divide", "run as root", true, false};
 }
 
 MemoryControlSearch search_version_2(const Place& place, const fs::path& root) {
@@ -200,13 +200,13 @@ MemoryControlSearch search_version_2(const Place& place, const fs::path& root) {
     return none("version 2, and the kernel has no memory controller for it",
                 "boot without cgroup_disable=memory (on some boards: with cgroup_enable=memory)");
   }
-  if (auto control = divisible(place, root)) return {std::move(control), "", "", false};
+  if (auto control = divisible(place, root)) return {std::move(control), "", "", false, false};
   if (::geteuid() == 0) {
     if (!writable(place.own)) return none("version 2, but not writable although this is root", container_remedy);
     return none("version 2, our cgroup holds other processes too", root_remedy);
   }
   const bool systemd = present(root / "run/systemd/system");
-  return {{}, "version 2, not ours to divide", systemd ? user_remedy : "run as root", systemd};
+  return {{}, "version 2, not ours to divide", systemd ? user_remedy : "run as root", true, systemd};
 }
 
 }  // namespace

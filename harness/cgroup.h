@@ -28,6 +28,7 @@ struct MemoryControlSearch {
   std::optional<MemoryControl> control;
   std::string obstacle;                 // why there is none, one line; empty when there is one
   std::string remedy;                   // the next thing to do about it
+  bool root_would_help = false;         // it is only the right to write that is missing
   bool systemd_run_would_help = false;  // a user's systemd can delegate a cgroup: see delegating_command
 };
 // Looks only; `root` stands for "/" before proc and sys in tests. Version 1: our own cgroup. Version 2: our own cgroup or
