@@ -40,7 +40,9 @@ bool present(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-bool writable(const fs::path& path) { return ::access(path.c_str(), W_OK) == 0; }
+bool writable(const fs::path& path) {
+  return ::access(path.c_str(), W_OK) == 0;
+}
 
 std::vector<pid_t> members(const fs::path& group) {
   std::istringstream lines(read_file_or_empty(group / "cgroup.procs"));
@@ -112,17 +114,19 @@ pid_t parent_of(pid_t pid, const fs::path& root) {
   return words >> state >> parent ? parent : 0;
 }
 
-// Whether the group holds only ourselves, our ancestors and our descendants.
+// Whether the group holds only our own process tree: ourselves, our ancestors, and what those of them that are in the
+// group have started (the other end of a pipeline, say).
 bool holds_only_kin(const fs::path& group, const fs::path& root) {
-  const pid_t self = ::getpid();
-  std::set<pid_t> kin;
-  for (pid_t pid = self; pid > 0 && kin.insert(pid).second;) pid = parent_of(pid, root);
-  for (const pid_t member : members(group)) {
+  const std::vector<pid_t> all = members(group);
+  std::set<pid_t> elders;
+  for (pid_t pid = ::getpid(); pid > 0; pid = parent_of(pid, root))
+    if (std::find(all.begin(), all.end(), pid) != all.end() && !elders.insert(pid).second) break;
+  constexpr int depth = 1000;  // parents change while they are read: no circle is for ever
+  return std::all_of(all.begin(), all.end(), [&](pid_t member) {
     pid_t at = member;
-    for (int steps = 0; at > 0 && at != self && steps < 1000; ++steps) at = parent_of(at, root);
-    if (at != self && !kin.contains(member)) return false;
-  }
-  return true;
+    for (int steps = 0; at > 0 && !elders.contains(at) && steps < depth; ++steps) at = parent_of(at, root);
+    return elders.contains(at);
+  });
 }
 
 bool is_leaf_of_ours(const fs::path& group) {
@@ -130,38 +134,64 @@ bool is_leaf_of_ours(const fs::path& group) {
   return name.starts_with(group_prefix) && group.extension() == std::string(".") + leaf_suffix;
 }
 
-bool hands_memory_down(const fs::path& group) { return has_word(fact(group / "cgroup.subtree_control"), "memory"); }
+bool hands_memory_down(const fs::path& group) {
+  return has_word(fact(group / "cgroup.subtree_control"), "memory");
+}
 
 // Only the kernel's own root has none; it may have processes and children with limits at once.
-bool is_kernel_root(const fs::path& group) { return !present(group / "cgroup.type"); }
+bool is_kernel_root(const fs::path& group) {
+  return !present(group / "cgroup.type");
+}
 
 MemoryControl version_2(const fs::path& parent, bool must_be_emptied) {
   return {2, parent, ::geteuid() == 0 ? "version 2, as root" : "version 2, delegated", must_be_emptied};
 }
 
-// From our own group upwards. A move needs the right to write the procs file of the group above both places.
-std::optional<MemoryControl> divisible(const Place& place, const fs::path& root) {
+bool has_memory(const fs::path& group) {
+  return has_word(fact(group / "cgroup.controllers"), "memory");
+}
+
+// To move a process, its mover must be allowed to write the procs file of the group above both places.
+bool is_writable_group(const fs::path& group) {
+  return writable(group) && writable(group / "cgroup.procs");
+}
+
+// From our own group upwards, the first whose children can have limits without a process being moved.
+std::optional<MemoryControl> ready(const Place& place) {
   for (fs::path group = place.own;; group = group.parent_path()) {
-    const bool ours = writable(group) && writable(group / "cgroup.procs") && !is_leaf_of_ours(group) &&
-                      has_word(fact(group / "cgroup.controllers"), "memory");
-    if (ours && hands_memory_down(group)) return version_2(group, false);
-    const bool can_enable = ours && writable(group / "cgroup.subtree_control");
-    if (can_enable && is_kernel_root(group)) return version_2(group, false);
-    if (can_enable && group == place.own && holds_only_kin(group, root)) return version_2(group, true);
+    const bool can = hands_memory_down(group) ||
+                     (is_kernel_root(group) && has_memory(group) && writable(group / "cgroup.subtree_control"));
+    if (can && is_writable_group(group) && !is_leaf_of_ours(group)) return version_2(group, false);
     if (group == place.top || group == group.parent_path()) return {};
   }
 }
 
+std::optional<MemoryControl> emptied(const Place& place, const fs::path& root) {
+  const fs::path& own = place.own;
+  const bool can = has_memory(own) && is_writable_group(own) && writable(own / "cgroup.subtree_control") &&
+                   !is_kernel_root(own) && !is_leaf_of_ours(own) && holds_only_kin(own, root);
+  return can ? std::optional(version_2(own, true)) : std::nullopt;
+}
+
+// What an ordinary user may write was delegated for such use, so that his own group comes first. Root may write
+// everything: a group in use, a login session's for example, is left alone if another will do.
+std::optional<MemoryControl> divisible(const Place& place, const fs::path& root) {
+  std::optional<MemoryControl> found;
+  if (::geteuid() != 0) found = emptied(place, root);
+  if (!found) found = ready(place);
+  return found ? found : emptied(place, root);
+}
+
 MemoryControlSearch none(const std::string& obstacle, const std::string& remedy) {
-  return {{}, obstacle, remedy, false};
+  return {{}, obstacle, remedy, false, false};
 }
 
 MemoryControlSearch search_version_1(const Place& place) {
   const bool root = ::geteuid() == 0;
   if (writable(place.own) && writable(place.own / "cgroup.procs"))
-    return {MemoryControl{1, place.own, root ? "version 1, as root" : "version 1, delegated", false}, "", "", false};
+    return {MemoryControl{1, place.own, root ? "version 1, as root" : "version 1, delegated", false}, "", "", false, false};
   if (root) return none("version 1, but not writable although this is root", container_remedy);
-  return none("version 1, not ours to divide", "run as root");
+  return {{}, "version 1, not ours to divide", "run as root", true, false};
 }
 
 MemoryControlSearch search_version_2(const Place& place, const fs::path& root) {
@@ -170,13 +200,13 @@ MemoryControlSearch search_version_2(const Place& place, const fs::path& root) {
     return none("version 2, and the kernel has no memory controller for it",
                 "boot without cgroup_disable=memory (on some boards: with cgroup_enable=memory)");
   }
-  if (auto control = divisible(place, root)) return {std::move(control), "", "", false};
+  if (auto control = divisible(place, root)) return {std::move(control), "", "", false, false};
   if (::geteuid() == 0) {
     if (!writable(place.own)) return none("version 2, but not writable although this is root", container_remedy);
     return none("version 2, our cgroup holds other processes too", root_remedy);
   }
   const bool systemd = present(root / "run/systemd/system");
-  return {{}, "version 2, not ours to divide", systemd ? user_remedy : "run as root", systemd};
+  return {{}, "version 2, not ours to divide", systemd ? user_remedy : "run as root", true, systemd};
 }
 
 }  // namespace
@@ -201,7 +231,9 @@ void CgroupTree::write(const fs::path& file, const std::string& text) {
   write_all(opened.get(), text.data(), text.size(), file);
 }
 
-int CgroupTree::remove(const fs::path& group) { return ::rmdir(group.c_str()) == 0 ? 0 : errno; }
+int CgroupTree::remove(const fs::path& group) {
+  return ::rmdir(group.c_str()) == 0 ? 0 : errno;
+}
 
 CgroupTree& kernel_cgroup_tree() {
   static CgroupTree tree;
@@ -263,8 +295,9 @@ bool dispose(CgroupTree& tree, const fs::path& group, int version) {
 void refuse_lower_above(const fs::path& parent, const LimitFiles& files, std::uint64_t limit_bytes) {
   for (fs::path above = parent; present(above / files.limit); above = above.parent_path())
     if (const auto limit = number(fact(above / files.limit)); limit && *limit < limit_bytes)
-      throw Error(fmt::format("limit memory to {} bytes: {} allows {} already; use a smaller corpus, or run outside of it",
-                              limit_bytes, (above / files.limit).string(), *limit));
+      throw Error(
+          fmt::format("limit memory to {} bytes: {} allows {} already; use a smaller corpus, or run outside of it",
+                      limit_bytes, (above / files.limit).string(), *limit));
 }
 
 std::uint64_t set_limit(CgroupTree& tree, const fs::path& group, const LimitFiles& files, std::uint64_t limit_bytes) {
@@ -276,9 +309,10 @@ std::uint64_t set_limit(CgroupTree& tree, const fs::path& group, const LimitFile
   const auto in_force = number(text);
   const auto page_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   if (!in_force || *in_force == 0 || *in_force > limit_bytes || limit_bytes - *in_force >= page_bytes)
-    throw Error(fmt::format("limit memory to {} bytes: {} reads back '{}'; confined rows cannot be measured here, "
-                            "choose others",
-                            limit_bytes, (group / files.limit).string(), text));
+    throw Error(
+        fmt::format("limit memory to {} bytes: {} reads back '{}'; confined rows cannot be measured here, "
+                    "choose others",
+                    limit_bytes, (group / files.limit).string(), text));
   return *in_force;
 }
 
@@ -302,7 +336,9 @@ MemoryDelegation::MemoryDelegation(const MemoryControl& control, CgroupTree& tre
   }
 }
 
-MemoryDelegation::~MemoryDelegation() { undo(); }
+MemoryDelegation::~MemoryDelegation() {
+  undo();
+}
 
 void MemoryDelegation::undo() {
   try {
@@ -336,7 +372,9 @@ MemoryGroup::MemoryGroup(const MemoryControl& control, std::uint64_t limit_bytes
   }
 }
 
-MemoryGroup::~MemoryGroup() { dispose(tree_, path_, version_); }
+MemoryGroup::~MemoryGroup() {
+  dispose(tree_, path_, version_);
+}
 
 std::size_t remove_stale_groups(const MemoryControl& control, CgroupTree& tree) {
   std::size_t removed = 0;
@@ -348,7 +386,8 @@ std::size_t remove_stale_groups(const MemoryControl& control, CgroupTree& tree) 
     const std::string name = group.filename().string(), prefix = group_prefix;
     if (!name.starts_with(prefix)) continue;
     const std::size_t dot = name.find('.');
-    const auto owner = dot == std::string::npos ? std::nullopt : number(name.substr(prefix.size(), dot - prefix.size()));
+    const auto owner =
+        dot == std::string::npos ? std::nullopt : number(name.substr(prefix.size(), dot - prefix.size()));
     if (!owner || *owner == 0 || ::kill(static_cast<pid_t>(*owner), 0) == 0 || errno != ESRCH) continue;
     const std::vector<pid_t> pids = members(group);
     // Shown as 0: a process of another container, whose run may well be alive.
@@ -364,8 +403,9 @@ std::size_t remove_stale_groups(const MemoryControl& control, CgroupTree& tree) 
 namespace {
 
 std::vector<std::string> scope(const std::vector<std::string>& argv) {
-  std::vector<std::string> command = {"systemd-run",  "--user", "--scope", "--quiet", "-p",
-                                      "Delegate=yes", fmt::format("--setenv={}=1", tried_variable), "--"};
+  std::vector<std::string> command = {
+      "systemd-run", "--user", "--scope", "--quiet", "-p", "Delegate=yes", fmt::format("--setenv={}=1", tried_variable),
+      "--"};
   command.insert(command.end(), argv.begin(), argv.end());
   return command;
 }

@@ -26,16 +26,18 @@ struct MemoryControl {
 
 struct MemoryControlSearch {
   std::optional<MemoryControl> control;
-  std::string obstacle;               // why there is none, one line; empty when there is one
-  std::string remedy;                 // the next thing to do about it
+  std::string obstacle;                 // why there is none, one line; empty when there is one
+  std::string remedy;                   // the next thing to do about it
+  bool root_would_help = false;         // it is only the right to write that is missing
   bool systemd_run_would_help = false;  // a user's systemd can delegate a cgroup: see delegating_command
 };
-// Looks only; `root` stands for "/" before proc and sys in tests. Version 2: our own cgroup or the nearest one above
-// it that hands the memory controller down and is ours to write; or our own cgroup after it was emptied, when it holds
-// nothing but our ancestors and descendants. Version 1: our own cgroup.
+// Looks only; `root` stands for "/" before proc and sys in tests. Version 1: our own cgroup. Version 2: our own cgroup or
+// the nearest one above it that hands the memory controller down; or our own cgroup after it was emptied, when it
+// holds nothing but our own process tree.
 MemoryControlSearch find_memory_control(const std::filesystem::path& root = "/");
 
-// What is changed in a cgroup tree, so that tests can have a kernel of their own. Each throws Error("VERB PATH: reason").
+// What is changed in a cgroup tree, so that tests can have a kernel of their own. Each throws Error("VERB PATH:
+// reason").
 class CgroupTree {
  public:
   virtual ~CgroupTree() = default;
@@ -96,8 +98,8 @@ struct UserManager {
   bool tried = false;                 // we were started by delegating_command
 };
 UserManager find_user_manager();
-// The command that runs argv once more in a scope whose cgroup is ours to divide; empty when that would not help, is not
-// possible, or was tried. argv[0]: the program's absolute path.
+// The command that runs argv once more in a scope whose cgroup is ours to divide; empty when that would not help, is
+// not possible, or was tried. argv[0]: the program's absolute path.
 std::vector<std::string> delegating_command(const MemoryControlSearch& search, const UserManager& manager,
                                             const std::vector<std::string>& argv);
 
