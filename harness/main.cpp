@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "calibrate.h"
 #include "cgroup.h"
 #include "corpus.h"
 #include "doctor.h"
@@ -43,6 +44,7 @@ struct Arguments {
   fs::path repeated;  // run --repeat
   std::vector<std::string> command_line;  // ours, for being run again in a cgroup of our own
   TimingOptions timing;
+  CalibrationOptions calibration;
   fs::path export_json, export_csv, export_markdown;
   bool plots_only = false;
   bool verify_corpus = false;
@@ -162,6 +164,45 @@ int command_time(Arguments& arguments) {
   if (!arguments.export_markdown.empty()) replace_file(arguments.export_markdown, to_markdown(timing.table));
   if (timing.end.signal != 0) return 128 + timing.end.signal;
   return timing.end.runs_failed > 0 ? status_rows_failed : 0;
+}
+
+int command_calibrate(Arguments& arguments) {
+  const Layout layout = find_layout();
+  const Toolbox toolbox = Toolbox::load(layout.data / "tools.toml");
+  CalibrationOptions& options = arguments.calibration;
+  options.size_bytes = corpus_size(arguments.corpus);
+  options.seed = arguments.session.seed.value_or(static_cast<std::uint64_t>(unix_time_s()));
+  options.rounds = arguments.session.rounds ? arguments.session.rounds : options.rounds;
+  options.cpus = arguments.session.cpus;
+  Plan plan = plan_calibration(options);
+  if (arguments.list_plan) {
+    print(list_plan(plan, arguments.session, layout, toolbox));
+    return 0;
+  }
+  fs::path results = arguments.results;
+  SessionEnd end;
+  if (results.empty()) {
+    require_programs(layout);
+    const MachineLock lock("iobench calibrate");
+    arguments.session.lock = &lock;
+    catch_interrupts();
+    const fs::path& chosen = arguments.session.corpus_directory;
+    arguments.session.given = place_corpus(chosen.empty() ? layout.corpus : chosen, CorpusUse::warm, calibration_file_bytes(options));
+    end = run_session(plan, arguments.session, layout, toolbox);
+    clear_interrupt();
+    results = end.results;
+  } else {
+    plan = stored_plan(results);
+  }
+  std::string text, markdown;
+  for (const Table& table : calibration_tables(calibrate(plan, read_samples(results / "samples.csv").samples))) {
+    text += to_text(table) + "\n";
+    markdown += (markdown.empty() ? "" : "\n") + to_markdown(table);
+  }
+  replace_file(results / "calibration.md", markdown);
+  print(text + fmt::format("calibration: {}\n", (results / "calibration.md").string()));
+  if (end.signal != 0) return 128 + end.signal;
+  return end.runs_failed > 0 ? status_rows_failed : 0;
 }
 
 // results/ holds one folder a run; the newest is the one whose samples changed last. The committed one is asked for by name.
@@ -303,6 +344,20 @@ int run_command_line(int argc, char** argv) {
   time->add_option("--export-csv", arguments.export_csv, "As hyperfine's")->type_name("FILE");
   time->add_option("--export-markdown", arguments.export_markdown, "The table that is printed")->type_name("FILE");
 
+  CLI::App* calibration = app.add_subcommand("calibrate", "Measure what this machine can tell apart: false positives, effects found");
+  calibration->add_option("--from", arguments.results, "Evaluate again what an earlier calibration measured")->type_name("DIR");
+  corpus_option(calibration, "Size of the copies: 64M, 1G, … (default 64M)");
+  calibration->add_option("--results", arguments.session.results, "Folder for the results, new or empty (default results/DATE-HOST)")
+      ->type_name("DIR");
+  calibration->add_option("--rounds", arguments.session.rounds, "Rounds in all (default 490: 210 comparisons of equals)")
+      ->type_name("N")
+      ->check(CLI::Range(14, 10000));
+  calibration->add_option("--seed", arguments.session.seed, "Seed of the order of runs (default: from the clock)")
+      ->type_name("N")
+      ->check(whole_number);
+  calibration->add_option("--cpus", arguments.session.cpus, "Processors to pin every command to: 0 or 0,1 or 0-3")->type_name("LIST");
+  calibration->add_flag("--list", arguments.list_plan, "Print rows, rounds, time and space, and run nothing");
+
   CLI::App* report = app.add_subcommand("report", "Make tables, plots and report.md again from the samples");
   report->add_option("results", arguments.results, "Folder of the results (default: the newest)")->type_name("DIR");
   report->add_flag("--plots", arguments.plots_only, "Say only where the plots are");
@@ -331,6 +386,10 @@ int run_command_line(int argc, char** argv) {
   }
   if (*run) return command_run(arguments);
   if (*time) return command_time(arguments);
+  if (*calibration) {
+    if (calibration->count("--corpus") == 0) arguments.corpus = "64M";
+    return command_calibrate(arguments);
+  }
   if (*report) return command_report(arguments);
   if (*corpus) return command_corpus(arguments);
   if (*doctor) return command_doctor();

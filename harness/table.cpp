@@ -63,7 +63,7 @@ class TableMaker {
     }
     for (const std::size_t row : selection.rows)
       if (check(row) && !check(row)->note.empty())
-        cell_notes.push_back(fmt::format("{}: {}", suite_.rows[row].row.label, check(row)->note));
+        cell_notes.add(check(row)->note, suite_.rows[row].row.label);
     if (selection.rows.empty()) table.notes.push_back("no row of the suite belongs to this table");
     add_notes(table, selection);
     for (const std::string& line : cell_notes.lines()) table.notes.push_back(line);
