@@ -48,7 +48,8 @@ struct Fit {
 // numbers are not positive and finite are left out; of points with equal block sizes the first stands.
 Fit fit_time(std::span<const FitPoint> points);
 
-// "fitted to 512, 2K, …; misses the held-out sizes by 3.1 % at most (1.9 % in the middle)", or the note.
+// "a fit of time on bytes and system calls at 512, 2K, …, which misses the sizes that it has not seen, 1K, …, by 3.1 %
+// at most (4K) and 1.9 % in the middle", or "no fit: " and the note.
 std::string fit_words(const Fit& fit);
 
 }  // namespace iobench

@@ -95,7 +95,7 @@ TEST_CASE("the check is on sizes that were held out, and one of them is enough t
   CHECK(fit.worst_block_bytes == 16384);
   CHECK_FALSE(fit.fits);
   CHECK(fit.median_error < 1e-9);
-  CHECK(contains(fit_words(fit), "misses 1K, 4K, 16K, 64K, which it has not seen, by 13.0 % at most (16K)"));
+  CHECK(contains(fit_words(fit), "the sizes that it has not seen, 1K, 4K, 16K, 64K, by 13.0 % at most (16K)"));
 
   points[5].seconds = points[5].seconds / 1.15 * 1.11;  // misses by 9.9 %
   CHECK(fit_time(points).fits);
