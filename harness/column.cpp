@@ -45,20 +45,10 @@ Cell wall(const CellContext& at) {
   return median_cell(at, "wall", format_seconds);
 }
 
-// "80.9–82.1 ms": the unit once where both ends have the same.
-std::string seconds_range(double low, double high) {
-  std::string from = format_seconds(low);
-  const std::string to = format_seconds(high);
-  const std::size_t unit = from.find(' '), other = to.find(' ');
-  if (unit != std::string::npos && other != std::string::npos && from.substr(unit) == to.substr(other))
-    from.erase(unit);
-  return from + "–" + to;
-}
-
 Cell wall_interval(const CellContext& at) {
   const Interval interval = at.own.summary("wall").interval;
   if (!interval.exists()) return missing();
-  return {seconds_range(interval.low, interval.high),
+  return {range_words(interval, format_seconds),
           {format_exact(interval.low), format_exact(interval.high), format_exact(interval.level)}};
 }
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "advice.h"
 #include "calibrate.h"
 #include "cgroup.h"
 #include "corpus.h"
@@ -230,6 +231,13 @@ int command_report(const Arguments& arguments) {
   return 0;
 }
 
+int command_advise(const Arguments& arguments) {
+  const Layout layout = find_layout();
+  const fs::path results = arguments.results.empty() ? newest_results(layout) : arguments.results;
+  print(fmt::format("{}\n\n{}", results.string(), to_text(advise(read_findings(results, layout)))));
+  return 0;
+}
+
 int command_corpus(const Arguments& arguments) {
   const Layout layout = find_layout();
   const fs::path directory = arguments.session.corpus_directory.empty() ? layout.corpus : arguments.session.corpus_directory;
@@ -362,6 +370,9 @@ int run_command_line(int argc, char** argv) {
   report->add_option("results", arguments.results, "Folder of the results (default: the newest)")->type_name("DIR");
   report->add_flag("--plots", arguments.plots_only, "Say only where the plots are");
 
+  CLI::App* advise = app.add_subcommand("advise", "Say which strategy and which block size is enough, what others cost, and why");
+  advise->add_option("results", arguments.results, "Folder of the results (default: the newest)")->type_name("DIR");
+
   CLI::App* corpus = app.add_subcommand("corpus", "Generate or verify the corpus files");
   corpus_option(corpus, "Size: 64M, 1G, …, or auto for twice the memory (default 1G)");
   corpus->add_flag("--remove", arguments.remove_corpus, "Remove every corpus file instead");
@@ -391,6 +402,7 @@ int run_command_line(int argc, char** argv) {
     return command_calibrate(arguments);
   }
   if (*report) return command_report(arguments);
+  if (*advise) return command_advise(arguments);
   if (*corpus) return command_corpus(arguments);
   if (*doctor) return command_doctor();
   if (*list) return command_list();

@@ -139,6 +139,12 @@ bool RowResult::cpu_is_sampled() const {
   return sum && *sum * ticks_per_s < 100;
 }
 
+std::optional<double> median_wall(const RowResult& row) {
+  const Summary summary = row.summary("wall");
+  return summary.n > 0 && std::isfinite(summary.median) && summary.median > 0 ? std::optional(summary.median)
+                                                                              : std::nullopt;
+}
+
 PairedRatio row_ratio(const RowResult& a, const RowResult& b, const std::string& metric_name, double level) {
   return paired(a.ok, b.ok, metric_name, level);
 }

@@ -194,8 +194,7 @@ class TableMaker {
     note += "ratios are to " + suite_.rows[group.baseline].row.label + level_words(index, selection);
     if (compared.noise_floor > 1)
       note += fmt::format("; noise floor {}: the wall time of the baseline against itself",
-                          compared.noise_floor < 2 ? format_percent(compared.noise_floor - 1)
-                                                   : "of a factor of " + format_ratio(compared.noise_floor));
+                          floor_words(compared.noise_floor));
     else
       note += "; noise floor not known";
     if (!compared.note.empty()) note += ": " + compared.note;

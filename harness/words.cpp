@@ -3,6 +3,7 @@
 #include "words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -85,11 +86,35 @@ std::string size_words(const PlannedRow& row) {
   return row.row.repeat > 1 ? fmt::format("{} x {}", size, format_count(row.row.repeat)) : size;
 }
 
+std::string range_words(const Interval& interval, std::string (*format)(double)) {
+  std::string from = format(interval.low);
+  const std::string to = format(interval.high);
+  const std::size_t unit = from.find(' '), other = to.find(' ');
+  if (unit != std::string::npos && other != std::string::npos && from.substr(unit) == to.substr(other))
+    from.erase(unit);
+  return from + "–" + to;
+}
+
+std::string row_words(const PlannedRow& row) {
+  const bool names_tool = row.row.label.find(row.row.tool) != std::string::npos;
+  return names_tool ? row.row.label : fmt::format("{}", fmt::join(row.argv, " "));
+}
+
+std::string speed_words(const PlannedRow& row, const RowResult& result) {
+  if (row.row.repeat > 1) return format_seconds(result.summary("wall_per_copy").median) + " per copy";
+  const Summary rate = result.summary("bytes_per_s");
+  return rate.n > 0 ? format_rate(rate.median) : format_seconds(result.summary("wall").median);
+}
+
 std::string ratio_words(const PairedRatio& ratio) {
   if (!(ratio.ratio > 0) || !std::isfinite(ratio.ratio)) return "–";
   if (!ratio.interval.exists()) return format_ratio(ratio.ratio);
   return fmt::format("{} [{}, {}]", format_ratio(ratio.ratio), format_ratio(ratio.interval.low),
                      format_ratio(ratio.interval.high));
+}
+
+std::string floor_words(double noise_floor) {
+  return noise_floor < 2 ? format_percent(noise_floor - 1) : "of a factor of " + format_ratio(noise_floor);
 }
 
 std::string interval_words(const RowResult& result, const std::string& metric_name) {

@@ -526,6 +526,8 @@ TEST_CASE("the shipped tools, in the order in which they are told") {
   CHECK(sendfile.outputs == std::vector<std::string>{"file", "pipe", "fifo", "socket", "tty", "null"});
   CHECK(sendfile.null_moves_nothing);
   CHECK_FALSE(toolbox.find("readwrite")->null_moves_nothing);
+  CHECK(toolbox.find("getputc")->bytewise);
+  CHECK_FALSE(toolbox.find("readwrite")->bytewise);
   CHECK(toolbox.find("readwrite")->inputs == std::vector<std::string>{"file", "pipe", "fifo", "socket", "tty", "null"});
   CHECK(toolbox.suggestion("redwrite") == "; did you mean 'readwrite'?");
   CHECK(toolbox.suggestion("cp").empty());
