@@ -59,6 +59,26 @@ std::optional<std::uint64_t> number(const std::string& text) {
   return value;
 }
 
+struct LimitFiles {
+  const char* limit;
+  const char* swap;  // there is none on kernels without swap accounting
+};
+constexpr LimitFiles limit_files(int version) {
+  if (version == 1) return {"memory.limit_in_bytes", "memory.memsw.limit_in_bytes"};
+  return {"memory.max", "memory.swap.max"};
+}
+
+// Of a group and those above it; none: nothing is limited.
+std::optional<std::uint64_t> lowest_limit(const fs::path& group, int version) {
+  constexpr std::uint64_t no_limit = std::uint64_t{1} << 60;  // version 1 shows the largest number there is
+  std::optional<std::uint64_t> lowest;
+  const fs::path name = limit_files(version).limit;
+  for (fs::path at = group; present(at / name) || present(at / "cgroup.type"); at = at.parent_path())
+    if (const auto limit = number(fact(at / name)); limit && *limit < std::min(no_limit, lowest.value_or(no_limit)))
+      lowest = limit;
+  return lowest;
+}
+
 // -- the search --
 
 // Our place in the hierarchy that has the memory controller.
@@ -183,15 +203,20 @@ std::optional<MemoryControl> divisible(const Place& place, const fs::path& root)
 }
 
 MemoryControlSearch none(const std::string& obstacle, const std::string& remedy) {
-  return {{}, obstacle, remedy, false, false};
+  return {{}, obstacle, remedy, false, false, 0};
 }
 
 MemoryControlSearch search_version_1(const Place& place) {
   const bool root = ::geteuid() == 0;
   if (writable(place.own) && writable(place.own / "cgroup.procs"))
-    return {MemoryControl{1, place.own, root ? "version 1, as root" : "version 1, delegated", false}, "", "", false, false};
+    return {MemoryControl{1, place.own, root ? "version 1, as root" : "version 1, delegated", false},
+            "",
+            "",
+            false,
+            false,
+            0};
   if (root) return none("version 1, but not writable although this is root", container_remedy);
-  return {{}, "version 1, not ours to divide", "run as root", true, false};
+  return {{}, "version 1, not ours to divide", "run as root", true, false, 0};
 }
 
 MemoryControlSearch search_version_2(const Place& place, const fs::path& root) {
@@ -200,13 +225,13 @@ MemoryControlSearch search_version_2(const Place& place, const fs::path& root) {
     return none("version 2, and the kernel has no memory controller for it",
                 "boot without cgroup_disable=memory (on some boards: with cgroup_enable=memory)");
   }
-  if (auto control = divisible(place, root)) return {std::move(control), "", "", false, false};
+  if (auto control = divisible(place, root)) return {std::move(control), "", "", false, false, 0};
   if (::geteuid() == 0) {
     if (!writable(place.own)) return none("version 2, but not writable although this is root", container_remedy);
     return none("version 2, our cgroup holds other processes too", root_remedy);
   }
   const bool systemd = present(root / "run/systemd/system");
-  return {{}, "version 2, not ours to divide", systemd ? user_remedy : "run as root", true, systemd};
+  return {{}, "version 2, not ours to divide", systemd ? user_remedy : "run as root", true, systemd, 0};
 }
 
 }  // namespace
@@ -217,7 +242,9 @@ MemoryControlSearch find_memory_control(const fs::path& root) {
   if (place.own.empty())
     return none(fmt::format("version {}, our own cgroup cannot be seen from here", place.version),
                 "run outside the container, or mount /sys/fs/cgroup into it");
-  return place.version == 1 ? search_version_1(place) : search_version_2(place, root);
+  MemoryControlSearch search = place.version == 1 ? search_version_1(place) : search_version_2(place, root);
+  search.limit_bytes = lowest_limit(place.own, place.version).value_or(0);
+  return search;
 }
 
 // -- changes --
@@ -241,15 +268,6 @@ CgroupTree& kernel_cgroup_tree() {
 }
 
 namespace {
-
-struct LimitFiles {
-  const char* limit;
-  const char* swap;  // there is none on kernels without swap accounting
-};
-constexpr LimitFiles limit_files(int version) {
-  if (version == 1) return {"memory.limit_in_bytes", "memory.memsw.limit_in_bytes"};
-  return {"memory.max", "memory.swap.max"};
-}
 
 fs::path named(const fs::path& parent, const std::string& suffix) {
   return parent / fmt::format("{}{}.{}", group_prefix, ::getpid(), suffix);
@@ -292,12 +310,11 @@ bool dispose(CgroupTree& tree, const fs::path& group, int version) {
 }
 
 // A limit higher up that is lower than ours would be the one in force.
-void refuse_lower_above(const fs::path& parent, const LimitFiles& files, std::uint64_t limit_bytes) {
-  for (fs::path above = parent; present(above / files.limit); above = above.parent_path())
-    if (const auto limit = number(fact(above / files.limit)); limit && *limit < limit_bytes)
-      throw Error(
-          fmt::format("limit memory to {} bytes: {} allows {} already; use a smaller corpus, or run outside of it",
-                      limit_bytes, (above / files.limit).string(), *limit));
+void refuse_lower_above(const MemoryControl& control, std::uint64_t limit_bytes) {
+  if (const auto above = lowest_limit(control.parent, control.version); above && *above < limit_bytes)
+    throw Error(
+        fmt::format("limit memory to {} bytes: {}, or a cgroup above it, allows {} already; use a smaller corpus",
+                    limit_bytes, control.parent.string(), *above));
 }
 
 std::uint64_t set_limit(CgroupTree& tree, const fs::path& group, const LimitFiles& files, std::uint64_t limit_bytes) {
@@ -356,7 +373,7 @@ MemoryGroup::MemoryGroup(const MemoryControl& control, std::uint64_t limit_bytes
     : tree_(tree), version_(control.version) {
   static std::atomic<unsigned> next{0};
   const LimitFiles files = limit_files(version_);
-  refuse_lower_above(control.parent, files, limit_bytes);
+  refuse_lower_above(control, limit_bytes);
   do path_ = named(control.parent, std::to_string(next++));
   while (present(path_));
   try {

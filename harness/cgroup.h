@@ -30,6 +30,7 @@ struct MemoryControlSearch {
   std::string remedy;                   // the next thing to do about it
   bool root_would_help = false;         // it is only the right to write that is missing
   bool systemd_run_would_help = false;  // a user's systemd can delegate a cgroup: see delegating_command
+  std::uint64_t limit_bytes = 0;        // the lowest limit that holds for us already; 0: none
 };
 // Looks only; `root` stands for "/" before proc and sys in tests. Version 1: our own cgroup. Version 2: our own cgroup or
 // the nearest one above it that hands the memory controller down; or our own cgroup after it was emptied, when it

@@ -17,7 +17,7 @@ struct MachineOptions {
   std::filesystem::path corpus_directory;  // its file system, mount and device are described
   std::filesystem::path results_directory;
   std::vector<std::filesystem::path> programs;  // tools, plumb, hyperfine, gnuplot: version line, size, digest
-  bool anonymous = false;                       // leaves the host name out
+  bool anonymous = false;                       // leaves the host name out, wherever it occurs
 };
 // Description as JSON, indented, with a final newline.
 std::string describe_machine(const MachineOptions& options);

@@ -129,8 +129,17 @@ std::vector<std::pair<std::string, std::string>> device_facts(const fs::path& bl
   add("model", "device/model");
   add("sectors_512", "size");
   for (const char* fact : {"rotational", "scheduler", "nr_requests", "read_ahead_kb", "max_sectors_kb", "write_cache",
-                           "logical_block_size", "physical_block_size"})
+                           "fua", "logical_block_size", "physical_block_size", "minimum_io_size", "optimal_io_size",
+                           "discard_max_bytes", "rq_affinity", "nomerges", "wbt_lat_usec", "io_poll", "zoned", "dax"})
     add(fact, fs::path("queue") / fact);
+  // Of a mapped device: "LVM", "CRYPT"; its name and the rest of its number are somebody's own.
+  if (const std::string kind = fact(folder / "dm/uuid"); !kind.empty())
+    facts.emplace_back("mapped", kind.substr(0, kind.find('-')));
+  add("raid_level", "md/level");
+  std::string below;
+  for (const auto& entry : fs::directory_iterator(folder / "slaves", ignored))
+    below += (below.empty() ? "" : " ") + entry.path().filename().string();
+  if (!below.empty()) facts.emplace_back("made_of", below);
   return facts;
 }
 

@@ -299,6 +299,7 @@ TEST_CASE("version 1 is used where it has the controller, also beside a version 
   CHECK(machine.search().control->version == 1);
   CHECK(machine.search().control->parent == machine.own);
   CHECK(machine.search().control->how == (::geteuid() == 0 ? "version 1, as root" : "version 1, delegated"));
+  CHECK(machine.search().limit_bytes == 0);  // the largest number is no limit
   SECTION("not ours") {
     asked(as_stranger(machine.scratch, [&] { return told(machine.search()); }),
           "version 1, not ours to divide -> run as root");
@@ -399,7 +400,8 @@ TEST_CASE("what is not limited is never said to be") {
   }
   SECTION("there is a lower limit above") {
     put(machine.slice / "memory.max", "16777216\n");
-    CHECK(mentions(message_of(limit), "app.slice/memory.max allows 16777216 already"));
+    CHECK(machine.search().limit_bytes == 16 * mebibyte);
+    CHECK(mentions(message_of(limit), "app.slice, or a cgroup above it, allows 16777216 already"));
   }
   SECTION("no group can be made") {
     control.parent = machine.slice / "none";

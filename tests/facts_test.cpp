@@ -90,3 +90,28 @@ TEST_CASE("the mount that holds a path") {
   CHECK(block_device_of("/proc").empty());
   CHECK(device_facts({}).empty());
 }
+
+TEST_CASE("every mount, and what of its file system it shows") {
+  const Scratch root;
+  root.file(
+      "proc/self/mountinfo",
+      "27 1 254:0 / / rw - ext4 /dev/vda rw\n30 27 0:27 /docker/a\\040b /sys/fs/cgroup ro - cgroup2 cgroup2 rw\n");
+  const std::vector<MountPoint> all = mounts(root.path());
+  REQUIRE(all.size() == 2);
+  CHECK(all[1].point == "/sys/fs/cgroup");
+  CHECK(all[1].shows == "/docker/a b");
+  CHECK(all[1].mount.type == "cgroup2");
+  CHECK(mounts(root / "none").empty());
+}
+
+TEST_CASE("a device made of others, without names that somebody gave it") {
+  const Scratch root;
+  root.file("dm-0/queue/scheduler", "[none]\n");
+  root.file("dm-0/queue/wbt_lat_usec", "2000\n");
+  root.file("dm-0/dm/name", "anna-home\n");
+  root.file("dm-0/dm/uuid", "CRYPT-LUKS2-0123-anna-home\n");
+  fs::create_directories(root / "dm-0/slaves/nvme0n1p3");
+  std::string told;
+  for (const auto& [key, value] : device_facts(root / "dm-0")) told += key + "=" + value + ";";
+  CHECK(told == "name=dm-0;scheduler=[none];wbt_lat_usec=2000;mapped=CRYPT;made_of=nvme0n1p3;");
+}
