@@ -349,7 +349,8 @@ Json revision() {
   std::error_code ignored;
   if (!fs::exists(source_root() / ".git", ignored)) return found;
   const auto git = [](std::initializer_list<std::string> words) {
-    std::vector<std::string> argv = {"git", "-C", source_root().string()};
+    // Without taking the index' lock, which a run that is killed here would leave behind.
+    std::vector<std::string> argv = {"git", "--no-optional-locks", "-C", source_root().string()};
     argv.insert(argv.end(), words);
     SpawnOptions options;
     options.timeout_s = 10;
