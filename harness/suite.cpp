@@ -19,6 +19,8 @@ const std::vector<std::string>& column_keys() {
                                                "n",
                                                "wall",
                                                "wall_interval",
+                                               "return",
+                                               "durable",
                                                "bytes_per_s",
                                                "ratio",
                                                "user",

@@ -74,6 +74,10 @@ std::string sink_words(Output output) {
   return "";
 }
 
+std::string sink_words(const Row& row) {
+  return sink_words(row.output) + (row.sync ? ", durable" : "");
+}
+
 std::string status_words(const RowResult& result, const RowCheck* check) {
   const bool checked_out = check && check->status != "ok" && result.ok.empty();
   const std::string& status = checked_out ? check->status : result.status;
@@ -138,11 +142,11 @@ Conditions conditions(const std::vector<const PlannedRow*>& rows) {
   const auto same = [&](auto of) {
     return std::all_of(rows.begin(), rows.end(), [&](const PlannedRow* row) { return of(*row) == of(first); });
   };
-  common.one_sink = same([](const PlannedRow& row) { return row.row.output; });
+  common.one_sink = same([](const PlannedRow& row) { return std::pair(row.row.output, row.row.sync); });
   common.one_cache = same([](const PlannedRow& row) { return row.row.value("cache"); });
   if (same([](const PlannedRow& row) { return row.row.input; }))
     common.text = source_words(first.row, common.one_cache);
-  if (common.one_sink) common.text += (common.text.empty() ? "" : " ") + target_words(first.row.output);
+  if (common.one_sink) common.text += (common.text.empty() ? "" : " ") + target_words(first.row.output) + (first.row.sync ? " and its device" : "");
   const auto [least, most] = std::minmax_element(
       rows.begin(), rows.end(), [](const PlannedRow* a, const PlannedRow* b) { return a->size_bytes < b->size_bytes; });
   common.one_size = same(size_words);

@@ -12,6 +12,7 @@
 namespace iobench {
 
 std::string sink_words(Output output);                                     // "null device", "pipe", "new file"
+std::string sink_words(const Row& row);                                    // the same; "new file, durable" when it is synced
 std::string cache_words(const Row& row);                                   // "warm", "cold (not confined)"; empty: none
 std::string size_words(const PlannedRow& row);                             // "1 GiB", "38,123 bytes x 300"
 std::string status_words(const RowResult& result, const RowCheck* check);  // "ok", "failed: 2 of 10 runs: …"
