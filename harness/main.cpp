@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The command table of iobench: what each command is called with, and the one place that prints an error and chooses the
-// exit status: 0 done, 1 set-up or input and output, 2 usage, 4 rows failed, 130 and 143 interrupted with valid results.
+// exit status: 0 done, 1 set-up or input and output, 2 usage, 3 slower (--fail-on-slower), 4 rows failed, 130 and 143
+// interrupted with valid results.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "compare.h"
 #include "corpus.h"
 #include "doctor.h"
 #include "machine.h"
@@ -22,6 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int status_usage = 2;
+constexpr int status_slower = 3;
 constexpr int status_rows_failed = 4;
 
 // Standard output holds the results: one that cannot be written is an error like any other.
@@ -36,6 +39,10 @@ struct Arguments {
   bool list_plan = false;
   fs::path results;
   bool plots_only = false;
+  fs::path a, b;
+  bool fail_on_slower = false;
+  double threshold = 1;
+  fs::path export_markdown, export_csv;
   bool verify_corpus = false;
   bool remove_corpus = false;
 };
@@ -111,6 +118,16 @@ int command_report(const Arguments& arguments) {
   const std::string text = write_report(results, layout);
   print(arguments.plots_only ? fmt::format("plots: {}\n", (results / "plots").string()) : text);
   return 0;
+}
+
+int command_compare(const Arguments& arguments) {
+  const Comparison comparison = compare_results(arguments.a, arguments.b, find_layout());
+  if (!arguments.export_markdown.empty()) replace_file(arguments.export_markdown, to_markdown(comparison.blocks));
+  if (!arguments.export_csv.empty()) replace_file(arguments.export_csv, to_csv(comparison.table));
+  print(to_text(comparison.blocks));
+  if (!comparison.not_comparable.empty())
+    throw Error(fmt::format("compare {} with {}: {}", arguments.b.string(), arguments.a.string(), comparison.not_comparable));
+  return arguments.fail_on_slower && comparison.slower(arguments.threshold) ? status_slower : 0;
 }
 
 int command_corpus(const Arguments& arguments) {
@@ -190,6 +207,16 @@ int run_command_line(int argc, char** argv) {
   report->add_option("results", arguments.results, "Folder of the results (default: the newest)")->type_name("DIR");
   report->add_flag("--plots", arguments.plots_only, "Say only where the plots are");
 
+  CLI::App* compare = app.add_subcommand("compare", "Say whether results B are faster or slower than results A, if the two can be compared");
+  compare->add_option("A", arguments.a, "Folder of the results that came first")->type_name("DIR")->required();
+  compare->add_option("B", arguments.b, "Folder of the results that are held against them")->type_name("DIR")->required();
+  compare->add_flag("--fail-on-slower", arguments.fail_on_slower, "End with status 3 when a row of B is slower");
+  compare->add_option("--threshold", arguments.threshold, "How many times slower, by its whole interval, a row must be for that (default 1)")
+      ->type_name("RATIO")
+      ->check(CLI::Range(1.0, 1000.0));
+  compare->add_option("--export-markdown", arguments.export_markdown, "Write what is printed as Markdown, too")->type_name("FILE");
+  compare->add_option("--export-csv", arguments.export_csv, "Write the rows as CSV, too")->type_name("FILE");
+
   CLI::App* corpus = app.add_subcommand("corpus", "Generate or verify the corpus files");
   corpus_option(corpus, "Size: 64M, 1G, …, or auto for twice the memory (default 1G)");
   corpus->add_flag("--remove", arguments.remove_corpus, "Remove every corpus file instead");
@@ -214,6 +241,7 @@ int run_command_line(int argc, char** argv) {
   }
   if (*run) return command_run(arguments);
   if (*report) return command_report(arguments);
+  if (*compare) return command_compare(arguments);
   if (*corpus) return command_corpus(arguments);
   if (*doctor) return command_doctor();
   if (*list) return command_list();

@@ -13,6 +13,7 @@
 
 #include "advice.h"
 #include "corpus.h"
+#include "findings.h"
 #include "machine.h"
 #include "plot.h"
 #include "runner.h"
@@ -82,12 +83,40 @@ struct MarkdownWriter {
   }
 };
 
-}  // namespace
+struct TextWriter {
+  std::size_t width;
 
-std::string to_markdown(const std::vector<Block>& blocks) {
+  std::string lines(const std::string& text, const std::string& lead, const std::string& hanging) const {
+    std::string out;
+    for (const std::string& line : wrap(text, width - hanging.size())) out += (out.empty() ? lead : hanging) + line + "\n";
+    return out;
+  }
+  std::string operator()(const Heading& heading) const { return lines(heading.text, "", ""); }
+  std::string operator()(const Paragraph& paragraph) const {
+    std::vector<std::string> parts;
+    for (const std::string& part : paragraphs(paragraph.text)) parts.push_back(lines(part, "", ""));
+    return fmt::format("{}", fmt::join(parts, "\n"));
+  }
+  std::string operator()(const List& list) const {
+    std::string text;
+    for (const std::string& item : list.items) text += lines(item, "  ", "    ");
+    return text;
+  }
+  std::string operator()(const Commands& commands) const {
+    std::string text;
+    for (const std::string& line : commands.lines) text += "  " + printable(line) + "\n";
+    return text;
+  }
+  std::string operator()(const Table& table) const { return to_text(table, width); }
+  std::string operator()(const FigureBlock& figure) const { return lines(figure.caption + ": " + figure.path, "", ""); }
+};
+
+// Blocks that are empty leave no gap.
+template <typename Writer>
+std::string written(const std::vector<Block>& blocks, const Writer& writer) {
   std::string text;
   for (const Block& block : blocks) {
-    const std::string part = std::visit(MarkdownWriter{}, block);
+    const std::string part = std::visit(writer, block);
     if (part.empty()) continue;
     if (!text.empty()) text += "\n";
     text += part;
@@ -95,31 +124,17 @@ std::string to_markdown(const std::vector<Block>& blocks) {
   return text;
 }
 
-namespace {
+}  // namespace
 
-// Everything a report is made from, read once.
-struct Findings {
-  StoredPlan stored;
-  StoredSamples samples;
-  std::vector<SuiteResult> results;
-  std::string machine_json;  // empty: missing
-  nlohmann::json session;    // null: missing or unreadable
-  std::set<std::string> moves_nothing;
-};
-
-Findings read_findings(const fs::path& results, const Layout& layout) {
-  Findings found;
-  const fs::path plan = results / "plan.json";
-  found.stored = plan_from_json(read_file(plan), plan.string());
-  found.samples = read_samples(results / "samples.csv");
-  found.results = summarize_results(found.stored.plan, found.samples.samples);
-  found.machine_json = read_file_or_empty(results / "machine.json");
-  found.session = nlohmann::json::parse(read_file_or_empty(results / "session.json"), nullptr, false);
-  const Toolbox toolbox = Toolbox::load(layout.data / "tools.toml");
-  for (const Tool& tool : toolbox.tools())
-    if (tool.null_moves_nothing) found.moves_nothing.insert(tool.name);
-  return found;
+std::string to_markdown(const std::vector<Block>& blocks) {
+  return written(blocks, MarkdownWriter{});
 }
+
+std::string to_text(const std::vector<Block>& blocks, std::size_t width) {
+  return written(blocks, TextWriter{width});
+}
+
+namespace {
 
 // The number at a JSON pointer such as "/memory/total_bytes"; none: there is no such number.
 std::optional<double> number_at(const nlohmann::json& document, const std::string& where) {
@@ -160,7 +175,7 @@ std::string time_words(const nlohmann::json& session) {
 }
 
 // What a reader has to know before any number.
-std::vector<std::string> oddities(const Findings& found) {
+std::vector<std::string> oddities(const Findings& found, const nlohmann::json& session) {
   std::vector<std::string> odd;
   std::size_t planned = 0, made = 0;
   for (const SuiteResult& result : found.results) {
@@ -168,16 +183,16 @@ std::vector<std::string> oddities(const Findings& found) {
     made += result.runs_made;
   }
   const bool interrupted =
-      found.session.is_object() && found.session.value("interrupted", nlohmann::json(false)) == true;
+      session.is_object() && session.value("interrupted", nlohmann::json(false)) == true;
   if (made < planned)
     odd.push_back(fmt::format("Interrupted: {} of {} runs were made.", format_count(made), format_count(planned)));
   if (made >= planned && interrupted) odd.push_back("Interrupted after the last run.");
-  if (found.session.is_object() && found.session.contains("note") && found.session["note"].is_string())
-    odd.push_back(found.session["note"].get<std::string>());
+  if (session.is_object() && session.contains("note") && session["note"].is_string())
+    odd.push_back(session["note"].get<std::string>());
   if (!found.samples.note.empty()) odd.push_back("samples.csv: " + found.samples.note + ".");
   if (found.machine_json.empty())
     odd.push_back("machine.json is missing: on what machine this was measured is not recorded here.");
-  if (!found.session.is_object())
+  if (!session.is_object())
     odd.push_back("session.json is missing: the run was ended from outside, or is still going on.");
   return odd;
 }
@@ -243,7 +258,8 @@ std::string row_command(const PlannedRow& planned) {
 class ReportMaker {
  public:
   ReportMaker(const fs::path& results, const Layout& layout)
-      : results_(results), layout_(layout), found_(read_findings(results, layout)), gnuplot_(find_program("gnuplot")) {}
+      : results_(results), layout_(layout), found_(read_findings(results, layout)),
+        session_(nlohmann::json::parse(found_.session_json, nullptr, false)), gnuplot_(find_program("gnuplot")) {}
 
   std::string write() {
     fs::create_directories(results_ / "tables");
@@ -253,25 +269,20 @@ class ReportMaker {
     add(Paragraph{found_.machine_json.empty() ? "Machine: not recorded."
                                               : "Machine: " + machine_summary(found_.machine_json)});
     add(Paragraph{corpus_words(found_)});
-    if (const std::vector<std::string> odd = oddities(found_); !odd.empty()) add(List{odd});
-    if (const std::string text = time_words(found_.session); !text.empty()) add(Paragraph{text});
+    if (const std::vector<std::string> odd = oddities(found_, session_); !odd.empty()) add(List{odd});
+    if (const std::string text = time_words(session_); !text.empty()) add(Paragraph{text});
     add(Heading{2, "Answers"});
     for (std::size_t suite = 0; suite < plan.suites.size(); ++suite) add_answers(suite);
     for (std::size_t suite = 0; suite < plan.suites.size(); ++suite) add_suite(suite);
     add_reproduction();
     const fs::path report = results_ / "report.md";
     replace_file(report, to_markdown(blocks_));
-    for (const std::string& odd : oddities(found_)) shown_ += odd + "\n";
+    for (const std::string& odd : oddities(found_, session_)) shown_ += odd + "\n";
     return shown_ + fmt::format("report: {}\n", report.string());
   }
 
  private:
   void add(Block block) { blocks_.push_back(std::move(block)); }
-
-  const std::vector<RowCheck>& checks(std::size_t suite) const {
-    static const std::vector<RowCheck> none;
-    return suite < found_.stored.checks.size() ? found_.stored.checks[suite] : none;
-  }
 
   std::string suite_list() const {
     std::vector<std::string> names;
@@ -281,7 +292,7 @@ class ReportMaker {
 
   void add_answers(std::size_t index) {
     const PlannedSuite& suite = found_.stored.plan.suites[index];
-    std::vector<std::string> said = answers(suite, found_.results[index], checks(index), found_.moves_nothing);
+    std::vector<std::string> said = answers(suite, found_.results[index], found_.checks(index), found_.moves_nothing);
     if (said.empty()) said.push_back("Nothing was measured.");
     add(Heading{3, suite.experiment.title.empty() ? suite.experiment.name : suite.experiment.title});
     add(List{said});
@@ -310,7 +321,7 @@ class ReportMaker {
     add(Paragraph{experiment.question});
     add(Paragraph{experiment.discussion});
     const std::optional<PublishedTable> others = published(experiment);
-    add_tables(suite, suite_tables(suite, result, checks(index), others, found_.moves_nothing));
+    add_tables(suite, suite_tables(suite, result, found_.checks(index), others, found_.moves_nothing));
     if (result.memory_copy)
       add(Paragraph{fmt::format(
           "Memory copy, one thread, a source larger than the caches into one block of 1 MiB: {} (median of {} "
@@ -367,6 +378,7 @@ class ReportMaker {
   fs::path results_;
   const Layout& layout_;
   Findings found_;
+  nlohmann::json session_;  // not an object: missing or unreadable
   Gnuplot gnuplot_;
   std::vector<Block> blocks_;
   std::string shown_;

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "column.h"
 #include "units.h"
@@ -26,14 +25,6 @@ bool is_numeric(const PublishedTable& table, const std::string& column) {
     const auto index = static_cast<std::size_t>(at);
     return index < row.size() && row[index].find_first_not_of("0123456789.+-eE") == std::string::npos;
   });
-}
-
-// "CPU of a copy: warm file to the null device"; after a question it is a sentence of its own.
-std::string joined(const std::string& title, std::string conditions) {
-  if (title.empty() || conditions.empty()) return title + conditions;
-  if (!title.ends_with('?')) return title + ": " + conditions;
-  conditions[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(conditions[0])));
-  return title + " " + conditions;
 }
 
 // The rows and columns of one table, chosen before any cell is made.
@@ -191,8 +182,7 @@ class TableMaker {
     note += "ratios are to " + suite_.rows[group.baseline].row.label + level_words(index, selection);
     if (compared.noise_floor > 1)
       note += fmt::format("; noise floor {}: the wall time of the baseline against itself",
-                          compared.noise_floor < 2 ? format_percent(compared.noise_floor - 1)
-                                                   : "of a factor of " + format_ratio(compared.noise_floor));
+                          floor_words(compared.noise_floor));
     else
       note += "; noise floor not known";
     if (!compared.note.empty()) note += ": " + compared.note;
