@@ -5,16 +5,18 @@ BUILD ?= build
 SUITES ?=
 CORPUS ?=
 RESULTS ?=
+A ?=
+B ?=
 ARGS ?=
 IOBENCH = $(BUILD)/harness/iobench
 RUN_OPTIONS = $(if $(SUITES),--suites '$(SUITES)') $(if $(RESULTS),--results '$(RESULTS)') $(ARGS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test check bench quick plots report calibrate clean
+.PHONY: help setup build test check bench quick plots report compare calibrate clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
-	@echo "  variables: SUITES=a,b (default: all)  CORPUS=64M|4G|auto (default 1G)  RESULTS=dir  ARGS='options of iobench run'"
+	@echo "  variables: SUITES=a,b (default: all)  CORPUS=64M|4G|auto (default 1G)  RESULTS=dir  ARGS='options of iobench run or compare'"
 
 setup: ## install what is missing to build and to measure (Debian; elsewhere it prints the command)
 	@harness/setup.sh build
@@ -45,6 +47,10 @@ plots: build ## the plots again from RESULTS=dir (default: the newest)
 
 calibrate: build ## what this machine can tell apart: false positives, effects found (about 10 minutes)
 	@$(IOBENCH) calibrate $(if $(CORPUS),--corpus $(CORPUS)) $(if $(RESULTS),--results '$(RESULTS)') $(ARGS)
+
+compare: $(and $(A),$(B),build) ## whether B=dir is faster or slower than A=dir, two results
+	@[ -n '$(A)' ] && [ -n '$(B)' ] || { echo 'make compare: name two results: make compare A=dir B=dir' >&2; exit 2; }
+	@$(IOBENCH) compare $(ARGS) '$(A)' '$(B)'
 
 clean: ## remove what was built and the corpus; results stay
 	@[ ! -x $(IOBENCH) ] || $(IOBENCH) corpus --remove

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The command table of iobench: what each command is called with, and the one place that prints an error and chooses the
-// exit status: 0 done, 1 set-up or input and output, 2 usage, 4 rows failed, 130 and 143 interrupted with valid results.
+// exit status: 0 done, 1 set-up or input and output, 2 usage, 3 slower (--fail-on-slower), 4 rows failed, 130 and 143
+// interrupted with valid results.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "advice.h"
 #include "calibrate.h"
 #include "cgroup.h"
+#include "compare.h"
 #include "corpus.h"
 #include "doctor.h"
 #include "lock.h"
@@ -28,6 +30,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int status_usage = 2;
+constexpr int status_slower = 3;
 constexpr int status_rows_failed = 4;
 
 // Standard output holds the results: one that cannot be written is an error like any other.
@@ -48,6 +51,9 @@ struct Arguments {
   CalibrationOptions calibration;
   fs::path export_json, export_csv, export_markdown;
   bool plots_only = false;
+  fs::path a, b;
+  bool fail_on_slower = false;
+  double threshold = 1;
   bool verify_corpus = false;
   bool remove_corpus = false;
 };
@@ -238,6 +244,16 @@ int command_advise(const Arguments& arguments) {
   return 0;
 }
 
+int command_compare(const Arguments& arguments) {
+  const Comparison comparison = compare_results(arguments.a, arguments.b, find_layout());
+  if (!arguments.export_markdown.empty()) replace_file(arguments.export_markdown, to_markdown(comparison.blocks));
+  if (!arguments.export_csv.empty()) replace_file(arguments.export_csv, to_csv(comparison.table));
+  print(to_text(comparison.blocks));
+  if (!comparison.not_comparable.empty())
+    throw Error(fmt::format("compare {} with {}: {}", arguments.b.string(), arguments.a.string(), comparison.not_comparable));
+  return arguments.fail_on_slower && comparison.slower(arguments.threshold) ? status_slower : 0;
+}
+
 int command_corpus(const Arguments& arguments) {
   const Layout layout = find_layout();
   const fs::path directory = arguments.session.corpus_directory.empty() ? layout.corpus : arguments.session.corpus_directory;
@@ -372,6 +388,15 @@ int run_command_line(int argc, char** argv) {
 
   CLI::App* advise = app.add_subcommand("advise", "Say which strategy and which block size is enough, what others cost, and why");
   advise->add_option("results", arguments.results, "Folder of the results (default: the newest)")->type_name("DIR");
+  CLI::App* compare = app.add_subcommand("compare", "Say whether results B are faster or slower than results A, if the two can be compared");
+  compare->add_option("A", arguments.a, "Folder of the results that came first")->type_name("DIR")->required();
+  compare->add_option("B", arguments.b, "Folder of the results that are held against them")->type_name("DIR")->required();
+  compare->add_flag("--fail-on-slower", arguments.fail_on_slower, "End with status 3 when a row of B is slower");
+  compare->add_option("--threshold", arguments.threshold, "How many times slower, by its whole interval, a row must be for that (default 1)")
+      ->type_name("RATIO")
+      ->check(CLI::Range(1.0, 1000.0));
+  compare->add_option("--export-markdown", arguments.export_markdown, "Write what is printed as Markdown, too")->type_name("FILE");
+  compare->add_option("--export-csv", arguments.export_csv, "Write the rows as CSV, too")->type_name("FILE");
 
   CLI::App* corpus = app.add_subcommand("corpus", "Generate or verify the corpus files");
   corpus_option(corpus, "Size: 64M, 1G, …, or auto for twice the memory (default 1G)");
@@ -403,6 +428,7 @@ int run_command_line(int argc, char** argv) {
   }
   if (*report) return command_report(arguments);
   if (*advise) return command_advise(arguments);
+  if (*compare) return command_compare(arguments);
   if (*corpus) return command_corpus(arguments);
   if (*doctor) return command_doctor();
   if (*list) return command_list();

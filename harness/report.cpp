@@ -84,17 +84,55 @@ struct MarkdownWriter {
   }
 };
 
-}  // namespace
+struct TextWriter {
+  std::size_t width;
 
-std::string to_markdown(const std::vector<Block>& blocks) {
+  std::string lines(const std::string& text, const std::string& lead, const std::string& hanging) const {
+    std::string out;
+    for (const std::string& line : wrap(text, width - hanging.size())) out += (out.empty() ? lead : hanging) + line + "\n";
+    return out;
+  }
+  std::string operator()(const Heading& heading) const { return lines(heading.text, "", ""); }
+  std::string operator()(const Paragraph& paragraph) const {
+    std::vector<std::string> parts;
+    for (const std::string& part : paragraphs(paragraph.text)) parts.push_back(lines(part, "", ""));
+    return fmt::format("{}", fmt::join(parts, "\n"));
+  }
+  std::string operator()(const List& list) const {
+    std::string text;
+    for (const std::string& item : list.items) text += lines(item, "  ", "    ");
+    return text;
+  }
+  std::string operator()(const Commands& commands) const {
+    std::string text;
+    for (const std::string& line : commands.lines) text += "  " + printable(line) + "\n";
+    return text;
+  }
+  std::string operator()(const Table& table) const { return to_text(table, width); }
+  std::string operator()(const FigureBlock& figure) const { return lines(figure.caption + ": " + figure.path, "", ""); }
+};
+
+// Blocks that are empty leave no gap.
+template <typename Writer>
+std::string written(const std::vector<Block>& blocks, const Writer& writer) {
   std::string text;
   for (const Block& block : blocks) {
-    const std::string part = std::visit(MarkdownWriter{}, block);
+    const std::string part = std::visit(writer, block);
     if (part.empty()) continue;
     if (!text.empty()) text += "\n";
     text += part;
   }
   return text;
+}
+
+}  // namespace
+
+std::string to_markdown(const std::vector<Block>& blocks) {
+  return written(blocks, MarkdownWriter{});
+}
+
+std::string to_text(const std::vector<Block>& blocks, std::size_t width) {
+  return written(blocks, TextWriter{width});
 }
 
 namespace {

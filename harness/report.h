@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A results directory to tables/, plots/ and report.md. A report is a list of blocks (heading, sentence, table,
-// figure); a writer turns blocks into Markdown.
+// figure); one writer turns blocks into Markdown, one into text for the terminal.
 #pragma once
 
 #include <filesystem>
@@ -34,6 +34,8 @@ struct FigureBlock {
 using Block = std::variant<Heading, Paragraph, List, Commands, Table, FigureBlock>;
 
 std::string to_markdown(const std::vector<Block>& blocks);
+// Broken at `width` code points.
+std::string to_text(const std::vector<Block>& blocks, std::size_t width = 100);
 
 // Reads plan.json and samples.csv of `results` and, where they are, machine.json and session.json; writes tables,
 // figures and report.md beside them, and returns what the terminal is to show: the tables as text, the odd things in

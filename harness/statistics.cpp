@@ -203,7 +203,7 @@ UnpairedRatio unpaired_ratio(std::span<const double> a, std::span<const double> 
   Note note;
   if (const std::size_t left_out = a.size() + b.size() - a_logs.size() - b_logs.size())
     note.add(fmt::format("{} zero, negative or not finite left out", counted(left_out, "value")));
-  const std::string sides = fmt::format("{} against {}", a_logs.size(), counted(b_logs.size(), "value"));
+  const std::string sides = fmt::format("{} and {}", a_logs.size(), counted(b_logs.size(), "value"));
   if (!both)
     note.add(sides);
   else if (!centre.interval.exists())
@@ -275,6 +275,16 @@ std::size_t rounds_for(std::size_t comparisons) {
   if (comparisons == 0) return fewest;
   const double halvings = std::ceil(std::log2(static_cast<double>(comparisons) / family_error));
   return std::max(fewest, 1 + static_cast<std::size_t>(halvings));
+}
+
+std::size_t unpaired_rounds_for(std::size_t comparisons) {
+  std::size_t rounds = 1;
+  double orders = 2;  // C(2n, n)
+  while (!Interval{0, 0, 1 - 2 / orders}.reaches(family_level(comparisons))) {
+    ++rounds;
+    orders *= static_cast<double>(4 * rounds - 2) / static_cast<double>(rounds);
+  }
+  return rounds;
 }
 
 double median(std::vector<double> values) {

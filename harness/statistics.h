@@ -76,6 +76,10 @@ double family_level(std::size_t comparisons);
 // Rounds that make that level attainable: max(7, 1 + ceil(log2(m / family_error))); 7 when m is 0.
 std::size_t rounds_for(std::size_t comparisons);
 
+// The same for unpaired ratios, a round being a value on either side: the fewest n with 2 / C(2n, n) <= family_error /
+// m.
+std::size_t unpaired_rounds_for(std::size_t comparisons);
+
 double median(std::vector<double> values);                  // of a copy; nan for none
 double standard_deviation(std::span<const double> values);  // n - 1; nan for fewer than 2
 double coefficient_of_variation(std::span<const double> values);

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "column.h"
 #include "units.h"
@@ -26,14 +25,6 @@ bool is_numeric(const PublishedTable& table, const std::string& column) {
     const auto index = static_cast<std::size_t>(at);
     return index < row.size() && row[index].find_first_not_of("0123456789.+-eE") == std::string::npos;
   });
-}
-
-// "CPU of a copy: warm file to the null device"; after a question it is a sentence of its own.
-std::string joined(const std::string& title, std::string conditions) {
-  if (title.empty() || conditions.empty()) return title + conditions;
-  if (!title.ends_with('?')) return title + ": " + conditions;
-  conditions[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(conditions[0])));
-  return title + " " + conditions;
 }
 
 // The rows and columns of one table, chosen before any cell is made.

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "units.h"
@@ -110,11 +111,14 @@ std::string speed_words(const PlannedRow& row, const RowResult& result) {
   return rate.n > 0 ? format_rate(rate.median) : format_seconds(result.summary("wall").median);
 }
 
+std::string ratio_words(double ratio, const Interval& interval) {
+  if (!(ratio > 0) || !std::isfinite(ratio)) return "–";
+  if (!interval.exists()) return format_ratio(ratio);
+  return fmt::format("{} [{}, {}]", format_ratio(ratio), format_ratio(interval.low), format_ratio(interval.high));
+}
+
 std::string ratio_words(const PairedRatio& ratio) {
-  if (!(ratio.ratio > 0) || !std::isfinite(ratio.ratio)) return "–";
-  if (!ratio.interval.exists()) return format_ratio(ratio.ratio);
-  return fmt::format("{} [{}, {}]", format_ratio(ratio.ratio), format_ratio(ratio.interval.low),
-                     format_ratio(ratio.interval.high));
+  return ratio_words(ratio.ratio, ratio.interval);
 }
 
 std::string floor_words(double noise_floor) {
@@ -155,6 +159,13 @@ Conditions conditions(const std::vector<const PlannedRow*>& rows) {
                       : fmt::format("{} to {}", format_size((*least)->size_bytes), format_size((*most)->size_bytes));
   if ((*most)->size_bytes > 0) common.text += (common.text.empty() ? "" : ", ") + sizes + " per run";
   return common;
+}
+
+std::string joined(const std::string& title, std::string conditions) {
+  if (title.empty() || conditions.empty()) return title + conditions;
+  if (!title.ends_with('?')) return title + ": " + conditions;
+  conditions[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(conditions[0])));
+  return title + " " + conditions;
 }
 
 bool is_copy(const Row& row, const std::set<std::string>& moves_nothing) {

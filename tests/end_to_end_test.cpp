@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "catch.h"
+#include "made_up.h"
 #include "samples.h"
 #include "scratch.h"
 #include "system.h"
@@ -307,6 +308,64 @@ TEST_CASE("wrong words and a wrong set-up are one line and the right status", "[
     // A run that got as far as its results folder has said where it is.
     CHECK(lines(run.err) <= 2);
   }
+}
+
+TEST_CASE("two results are compared, with a status for CI", "[end-to-end]") {
+  const Lab lab;
+  const auto store = [&](const std::string& name, double other_s, std::uint64_t size, const char* machine) {
+    MadeUp made;
+    made.plan.options.corpus_bytes = size;
+    made.add_suite("pair", "A pair");
+    made.add_row("base", "all", 7, {"readwrite"});
+    made.add_row("other", "all", 7, {"getputc"});
+    made.set_baseline("base");
+    made.measure({0.1, other_s}, 0.01, 3);
+    const fs::path folder = lab.scratch / name;
+    lab.scratch.file(name + "/plan.json", plan_to_json(made.plan, made.checks));
+    lab.scratch.file(name + "/machine.json", machine);
+    SampleWriter writer(folder / "samples.csv");
+    for (const Sample& sample : made.samples) writer.append(sample);
+    return folder.string();
+  };
+  const char* here = R"({"processor": {"model name": "EPYC"}})";
+  const std::string a = store("a", 0.2, 1u << 20, here), b = store("b", 0.3, 1u << 20, here);
+
+  Finished run = lab.run({"compare", a, b});
+  CHECK(run.status == 0);
+  CHECK(run.err.empty());
+  CHECK(run.out.find("slower") != std::string::npos);
+  CHECK(lab.run({"compare", a, b, "--fail-on-slower"}).status == 3);
+  CHECK(lab.run({"compare", b, a, "--fail-on-slower"}).status == 0);
+  CHECK(lab.run({"compare", a, b, "--fail-on-slower", "--threshold", "1.6"}).status == 0);
+  CHECK(lab.run({"compare", a, b, "--threshold", "0.5"}).status == 2);
+
+  const fs::path markdown = lab.scratch / "c.md", csv = lab.scratch / "c.csv";
+  CHECK(lab.run({"compare", a, b, "--export-markdown", markdown.string(), "--export-csv", csv.string()}).status == 0);
+  CHECK(read_file(markdown).starts_with("# B against A\n"));
+  CHECK(lines(read_file(csv)) == 3);
+
+  const auto refused = [&](const std::string& other, const std::string& why) {
+    const Finished finished = lab.run({"compare", a, other, "--fail-on-slower"});
+    INFO(finished.err);
+    CHECK(finished.status == 1);
+    CHECK(lines(finished.err) == 1);
+    CHECK(finished.err.find(why) != std::string::npos);
+  };
+  refused(store("size", 0.2, 2u << 20, here), "no row can be compared");
+  refused(store("processor", 0.2, 1u << 20, R"({"processor": {"model name": "Xeon"}})"), "EPYC against Xeon");
+  refused((lab.scratch / "none").string(), "none/plan.json: No such file or directory");
+  run = lab.run({"compare", a});
+  CHECK(run.status == 2);
+  CHECK(lines(run.err) == 1);
+}
+
+TEST_CASE("make compare wants two names", "[end-to-end]") {
+  const Lab lab;
+  SpawnOptions options;
+  options.directory = lab.root;
+  const Finished run = run_command({"make", "compare", "A=somewhere"}, options);
+  CHECK(run.status == 2);
+  CHECK(run.err.starts_with("make compare: name two results: make compare A=dir B=dir\n"));
 }
 
 TEST_CASE("without hyperfine, or with one too old, nothing is begun", "[end-to-end]") {

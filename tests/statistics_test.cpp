@@ -224,6 +224,25 @@ TEST_CASE("families and the rounds that make their level attainable") {
   CHECK(paired_difference(counting(rounds), Values(rounds, 0.0), family_level(60)).note.empty());
 }
 
+TEST_CASE("rounds that make a family's level attainable without pairs") {
+  CHECK(unpaired_rounds_for(0) == 4);  // 2 / C(8, 4) = 0.029
+  CHECK(unpaired_rounds_for(1) == 4);
+  CHECK(unpaired_rounds_for(85) == 7);  // 2 * 85 / C(14, 7) = 0.0495
+  CHECK(unpaired_rounds_for(86) == 8);
+  for (const std::size_t comparisons : {1u, 2u, 10u, 85u, 86u, 500u}) {
+    const std::size_t rounds = unpaired_rounds_for(comparisons);
+    Values a, b;
+    for (std::size_t i = 1; i <= rounds; ++i) {
+      a.push_back(static_cast<double>(2 * i));
+      b.push_back(static_cast<double>(2 * i + 1));
+    }
+    CHECK(unpaired_ratio(a, b, family_level(comparisons)).interval.reaches(family_level(comparisons)));
+    a.pop_back();
+    b.pop_back();
+    CHECK_FALSE(unpaired_ratio(a, b, family_level(comparisons)).interval.reaches(family_level(comparisons)));
+  }
+}
+
 TEST_CASE("median, deviation and variation") {
   CHECK(median({3, 1, 2}) == 2);
   CHECK(median({4, 1, 3, 2}) == 2.5);
@@ -330,19 +349,19 @@ TEST_CASE("rank-sum levels are those of enumerating every order") {
 
 TEST_CASE("odd samples without pairs are said in words") {
   const Values seven = {1, 2, 3, 4, 5, 6, 7};
-  CHECK(unpaired_ratio(Values{}, seven, 0.95).note == "0 against 7 values");
+  CHECK(unpaired_ratio(Values{}, seven, 0.95).note == "0 and 7 values");
   CHECK(unpaired_ratio(Values{}, seven, 0.95).ratio == 0);
   CHECK(unpaired_ratio(seven, Values{0, NAN}, 0.95).note ==
-        "2 values zero, negative or not finite left out; 7 against 0 values");
+        "2 values zero, negative or not finite left out; 7 and 0 values");
   const UnpairedRatio one = unpaired_ratio(Values{4}, Values{2}, 0.95);
   CHECK(one.ratio == Approx(2));
   CHECK_FALSE(one.interval.exists());
-  CHECK(one.note == "1 against 1 value: no interval");
+  CHECK(one.note == "1 and 1 value: no interval");
   const UnpairedRatio three = unpaired_ratio(Values{1, 2, 3}, Values{1, 2, 3}, 0.95);
   CHECK(three.interval.level == Approx(0.9));
-  CHECK(three.note == "only 3 against 3 values cover 90.0 %, not 95.0 %: the interval is the whole range");
+  CHECK(three.note == "only 3 and 3 values cover 90.0 %, not 95.0 %: the interval is the whole range");
   CHECK(unpaired_ratio(seven, seven, 0.9999).note ==
-        "7 against 7 values cover 99.9 %, not 99.99 %: the interval is the whole range");
+        "7 and 7 values cover 99.9 %, not 99.99 %: the interval is the whole range");
   const UnpairedRatio flat = unpaired_ratio(Values(7, 3.0), Values(11, 2.0), 0.95);
   CHECK(flat.note == "no spread: the values of each side are equal");
   CHECK(flat.ratio == Approx(1.5));

@@ -555,7 +555,7 @@ TEST_CASE("the shipped suites load and ask what they say") {
   CHECK(published_value(*perlman.published, figures, perlman.rows[4], "total_s") == "2.3");
 
   const Experiment sweep = load_suite(shipped_data, "buffer-sweep", toolbox);
-  CHECK(sweep.rows.size() == 4 * 14 + 6);
+  CHECK(sweep.rows.size() == 4 * 14 + 6 + 6);
   std::size_t shared = 0;
   for (const Row& row : sweep.rows) shared += row.share == 0.25;
   CHECK(shared == 2 * 14 + 6);
