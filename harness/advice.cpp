@@ -288,16 +288,8 @@ std::vector<Advice> advise(const Findings& found) {
 
 std::string to_text(const std::vector<Advice>& all, std::size_t width) {
   std::string text;
-  for (const Advice& advice : all) {
-    text += (text.empty() ? "" : "\n") + printable(advice.conditions) + "\n";
-    for (const std::string& sentence : advice.said) {
-      const char* indent = "- ";
-      for (const std::string& line : wrap(printable(sentence), width - 2)) {
-        text += indent + line + "\n";
-        indent = "  ";
-      }
-    }
-  }
+  for (const Advice& advice : all)
+    text += (text.empty() ? "" : "\n") + printable(advice.conditions) + "\n" + list_text(advice.said, width);
   return text;
 }
 

@@ -17,6 +17,7 @@ Findings read_findings(const std::filesystem::path& results, const Layout& layou
   const std::filesystem::path plan = results / "plan.json";
   found.stored = plan_from_json(read_file(plan), plan.string());
   found.samples = read_samples(results / "samples.csv");
+  found.surroundings = read_surroundings(results / "surroundings.csv");
   found.results = summarize_results(found.stored.plan, found.samples.samples);
   found.machine_json = read_file_or_empty(results / "machine.json");
   found.session_json = read_file_or_empty(results / "session.json");

@@ -10,6 +10,7 @@
 #include "plan.h"
 #include "samples.h"
 #include "summary.h"
+#include "surroundings.h"
 #include "system.h"
 
 namespace iobench {
@@ -17,6 +18,7 @@ namespace iobench {
 struct Findings {
   StoredPlan stored;
   StoredSamples samples;
+  StoredSurroundings surroundings;      // no rounds: not recorded
   std::vector<SuiteResult> results;     // one per suite of the plan
   std::string machine_json;             // empty: missing
   std::string session_json;             // empty: missing
@@ -26,8 +28,9 @@ struct Findings {
   const std::vector<RowCheck>& checks(std::size_t suite) const;  // empty: none were kept
 };
 
-// Reads plan.json and samples.csv of `results` and, where they are, machine.json and session.json; what the tools are is
-// in data/tools.toml of the layout. Throws Error as plan_from_json, read_samples and Toolbox::load do.
+// Reads plan.json and samples.csv of `results` and, where they are, surroundings.csv, machine.json and session.json;
+// what the tools are is in data/tools.toml of the layout. Throws Error as plan_from_json, read_samples, read_surroundings
+// and Toolbox::load do.
 Findings read_findings(const std::filesystem::path& results, const Layout& layout);
 
 // What was measured on one kind of run, over all suites: equal ends, regime, size, copies per run and syncing.
