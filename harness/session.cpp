@@ -18,6 +18,7 @@
 #include "resume.h"
 #include "runner.h"
 #include "samples.h"
+#include "surroundings.h"
 #include "trial.h"
 #include "units.h"
 
@@ -285,10 +286,17 @@ void Session::measure(SampleWriter& samples) {
   const double from = monotonic_s();
   const auto limits = measured_limits(earlier_.samples);
   std::size_t suite = SIZE_MAX, round = 0;
+  SurroundingsWriter surroundings(end_.results / "surroundings.csv");
+  SurroundingsSampler around;
+  const auto end_round = [&] {
+    if (suite != SIZE_MAX) surroundings.append(around.since_start(plan_.suites[suite].experiment.name, round));
+  };
   for (std::size_t next = 0; next < pending_.size() && !interrupt_requested(); ++next) {
     const Run& run = pending_[next].run;
     show(next, from, outlook);
     if (run.suite != suite || run.round != round) {
+      end_round();
+      around.start();
       if (suite != SIZE_MAX && run.suite != suite) placement_->discard_overwritten();
       suite = run.suite;
       round = run.round;
@@ -300,6 +308,7 @@ void Session::measure(SampleWriter& samples) {
     measure_run(pending_[next], samples);
     outlook.add(run, monotonic_s() - started);
   }
+  end_round();
 }
 
 // session.json: where the time of all sessions went that ended in order.
