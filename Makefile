@@ -12,7 +12,7 @@ IOBENCH = $(BUILD)/harness/iobench
 RUN_OPTIONS = $(if $(SUITES),--suites '$(SUITES)') $(if $(RESULTS),--results '$(RESULTS)') $(ARGS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test check bench quick plots report compare clean
+.PHONY: help setup build test check bench quick plots report compare calibrate clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -44,6 +44,9 @@ report: build ## tables, plots and report.md again from RESULTS=dir (default: th
 
 plots: build ## the plots again from RESULTS=dir (default: the newest)
 	@$(IOBENCH) report --plots $(RESULTS)
+
+calibrate: build ## what this machine can tell apart: false positives, effects found (about 10 minutes)
+	@$(IOBENCH) calibrate $(if $(CORPUS),--corpus $(CORPUS)) $(if $(RESULTS),--results '$(RESULTS)') $(ARGS)
 
 compare: $(and $(A),$(B),build) ## whether B=dir is faster or slower than A=dir, two results
 	@[ -n '$(A)' ] && [ -n '$(B)' ] || { echo 'make compare: name two results: make compare A=dir B=dir' >&2; exit 2; }

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 
 #include "digest.h"
+#include "storage.h"
 #include "units.h"
 
 namespace iobench {
@@ -47,7 +50,8 @@ PlannedRow observable(const PlannedRow& row) {
   checked.row.repeat = 1;
   checked.row.sync = false;
   if (row.row.output == Output::null) checked.row.output = Output::file;
-  if (row.row.cache == Cache::cold) checked.row.cache = Cache::warm;  // the same bytes, and no wait for the device
+  // The same bytes, and no wait for the device.
+  if (row.row.cache == Cache::cold || row.row.cache == Cache::confined) checked.row.cache = Cache::warm;
   return checked;
 }
 
@@ -93,9 +97,45 @@ RowCheck verify(const PlannedRow& row, const Placement& placement, const Runner&
                          : fmt::format("wrote other bytes: digest {} instead of {}", got.hex, expected.hex);
     }
   }
+  if (check.status == "ok" && shares_extents(placement.output_path(row)) == true)
+    check.not_a_copy = "is a clone: its output shares the extents of its input";
   placement.discard_output(row);
   if (row.row.output == Output::over) placement.discard_overwritten();  // a timed run starts from other bytes again
   return check;
+}
+
+// Runs a command of unknown kind once; what it writes is expected to be the input, and noted if it is not. `input`: its
+// size and digest, none: there is no input.
+RowCheck verify_free(const PlannedRow& row, const Placement& placement, const Runner& runner, const std::optional<FileDigest>& input) {
+  RowCheck check;
+  Job job = placement.job(row, "");
+  job.output = "-";
+  job.sync = false;
+  Digest stream;
+  std::uint64_t streamed = 0;
+  const Account account = runner.run_once(job, [&](std::string_view part) {
+    stream.update(std::as_bytes(std::span(part)));
+    streamed += part.size();
+  });
+  if (!account.valid) {
+    check.status = "failed";
+    check.reason = account.error;
+  } else {
+    std::tie(check.status, check.reason) = judge_status(account.status, account.error);
+  }
+  if (check.status == "ok" && input && (streamed != input->size_bytes || stream.hex() != input->hex))
+    check.note = streamed == input->size_bytes
+                     ? "its output has other bytes than its input"
+                     : fmt::format("its output is {} of {} bytes of input: it is no copy", format_count(streamed),
+                                   format_count(input->size_bytes));
+  return check;
+}
+
+// Calls by which bytes leave a buffer; a copy into the null device that makes none of them has moved nothing.
+bool wrote_from_a_buffer(const CallCounts& counts) {
+  static const std::set<std::string> writing = {"write", "writev",  "pwrite64", "pwritev",
+                                                "pwritev2", "sendto", "sendmsg",  "io_uring_enter"};
+  return std::any_of(counts.calls.begin(), counts.calls.end(), [](const auto& call) { return writing.contains(call.first); });
 }
 
 // System calls per MiB: the calls on a prefix less those on no input at all, so that the loader does not count.
@@ -117,6 +157,8 @@ void count(const PlannedRow& row, Placement& placement, const Runner& runner, co
   placement.discard_output(row);
   check.calls_note = moved.note.empty() ? idle.note : moved.note;
   if (!check.calls_note.empty()) return;
+  if (row.row.output == Output::null && !wrote_from_a_buffer(moved))
+    check.not_a_copy = "moves no data into the null device";
   check.calls = moved.calls;
   check.counted_bytes = input.size_bytes;
   check.startup_calls = idle.total;
@@ -152,6 +194,8 @@ std::map<std::string, const PlannedRow*> largest_by_key(const Plan& plan) {
 RowChecks check_rows(const Plan& plan, Placement& placement, const Runner& runner, const fs::path& strace,
                      const ProgressFunction& progress) {
   const std::map<std::string, const PlannedRow*> largest = largest_by_key(plan);
+  std::optional<FileDigest> given;
+  if (placement.given()) given = digest_file(placement.given()->path);
   std::map<std::string, RowCheck> verified, counted;
   std::size_t total = 0, done = 0;
   for (const PlannedSuite& suite : plan.suites) total += suite.rows.size();
@@ -163,7 +207,8 @@ RowChecks check_rows(const Plan& plan, Placement& placement, const Runner& runne
       ++done;
       const std::string key = verification_key(observable(row));
       if (!verified.contains(key) && !interrupt_requested())
-        verified[key] = verify(observable(*largest.at(key)), placement, runner);
+        verified[key] = plan.free_commands ? verify_free(row, placement, runner, given)
+                                           : verify(observable(*largest.at(key)), placement, runner);
       RowCheck check;
       if (interrupt_requested()) {
         check.status = "not run";
@@ -180,6 +225,7 @@ RowChecks check_rows(const Plan& plan, Placement& placement, const Runner& runne
         check.startup_calls = calls.startup_calls;
         check.calls_per_mib = calls.calls_per_mib;
         check.calls_note = calls.calls_note;
+        if (!calls.not_a_copy.empty()) check.not_a_copy = calls.not_a_copy;
       }
       std::error_code ignored;
       const auto size = fs::file_size(placement.job(row, "").argv[0], ignored);

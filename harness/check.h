@@ -13,6 +13,8 @@
 
 namespace iobench {
 
+// Where a file is given instead of corpora the commands are anybody's, and need not copy: what a command writes is
+// compared with the input, and only noted where it is something else.
 // One check per row, [suite][row]. `progress` gets the row's name and how far it is. Ends early, the rest unchecked with
 // status "not run", when an interrupt is asked for.
 RowChecks check_rows(const Plan& plan, Placement& placement, const Runner& runner, const std::filesystem::path& strace,

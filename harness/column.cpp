@@ -45,20 +45,10 @@ Cell wall(const CellContext& at) {
   return median_cell(at, "wall", format_seconds);
 }
 
-// "80.9–82.1 ms": the unit once where both ends have the same.
-std::string seconds_range(double low, double high) {
-  std::string from = format_seconds(low);
-  const std::string to = format_seconds(high);
-  const std::size_t unit = from.find(' '), other = to.find(' ');
-  if (unit != std::string::npos && other != std::string::npos && from.substr(unit) == to.substr(other))
-    from.erase(unit);
-  return from + "–" + to;
-}
-
 Cell wall_interval(const CellContext& at) {
   const Interval interval = at.own.summary("wall").interval;
   if (!interval.exists()) return missing();
-  return {seconds_range(interval.low, interval.high),
+  return {range_words(interval, format_seconds),
           {format_exact(interval.low), format_exact(interval.high), format_exact(interval.level)}};
 }
 
@@ -197,10 +187,10 @@ Cell comment(const CellContext& at) {
   return text_cell(at.row.row.value("comment"));
 }
 Cell sink(const CellContext& at) {
-  return text_cell(sink_words(at.row.row.output));
+  return text_cell(sink_words(at.row.row));
 }
 Cell cache(const CellContext& at) {
-  return text_cell(at.row.row.cache == Cache::none ? "" : to_string(at.row.row.cache));
+  return text_cell(cache_words(at.row.row));
 }
 Cell size(const CellContext& at) {
   return {size_words(at.row), {std::to_string(at.row.size_bytes), std::to_string(at.row.row.repeat)}};
@@ -220,6 +210,12 @@ Cell copies_per_s(const CellContext& at) {
 }
 Cell wall_per_copy(const CellContext& at) {
   return median_cell(at, "wall_per_copy", format_seconds);
+}
+Cell time_to_return(const CellContext& at) {
+  return median_cell(at, "return", format_seconds);
+}
+Cell time_to_durable(const CellContext& at) {
+  return median_cell(at, "durable", format_seconds);
 }
 Cell peak_memory(const CellContext& at) {
   return median_cell(at, "peak_memory", [](double bytes) { return format_size(static_cast<std::uint64_t>(bytes)); });
@@ -250,6 +246,8 @@ const std::vector<BuiltInColumn> built_in_columns{
     {"n", "n", {"n"}, true, n},
     {"wall", "wall, median", {"wall_s"}, true, wall},
     {"wall_interval", "wall, interval", {"wall_low_s", "wall_high_s", "wall_level"}, true, wall_interval},
+    {"return", "to return", {"return_s"}, true, time_to_return},
+    {"durable", "to durable", {"durable_s"}, true, time_to_durable},
     {"bytes_per_s", "throughput", {"bytes_per_s"}, true, throughput},
     {"ratio", "time to baseline", {"ratio", "ratio_low", "ratio_high", "ratio_level", "ratio_verdict"}, true, ratio},
     {"user", "user", {"user_s"}, true, user},

@@ -11,6 +11,7 @@
 #include <optional>
 #include <sstream>
 
+#include "cgroup.h"
 #include "corpus.h"
 #include "facts.h"
 #include "machine.h"
@@ -54,11 +55,14 @@ class Examination {
   void residency_calls();
   void memory_limit();
   void virtualization();
+  void returned_memory();
+  void idle_cache();
   void processors();
   void clock_speed();
   void load();
   void memory();
   void corpus_file_system();
+  void truncation();
   void free_space();
 
   const Layout& layout_;
@@ -75,11 +79,14 @@ std::vector<Finding> Examination::all() {
   residency_calls();
   memory_limit();
   virtualization();
+  returned_memory();
+  idle_cache();
   processors();
   clock_speed();
   load();
   memory();
   corpus_file_system();
+  truncation();
   free_space();
   return findings_;
 }
@@ -145,7 +152,10 @@ void Examination::privilege() {
   if (::geteuid() == 0)
     return say(Grade::trap, "drop_caches", "cannot be written, although this is root (a container?)",
                "cold rows use posix_fadvise and are refused where pages stay; run outside the container for more");
-  say(Grade::root, "drop_caches", "needs root; without it cold rows use posix_fadvise and are refused where pages stay",
+  say(Grade::root, "drop_caches",
+      "root would add it for cold rows whose pages posix_fadvise leaves; as it is they end as regime-not-reached",
+      "run as root only if rows end so");
+  say(Grade::root, "page holders", "root would add the names of other users' processes that keep a file's pages cached",
       "run as root only if rows end as regime-not-reached");
 }
 
@@ -156,55 +166,54 @@ void Examination::residency_calls() {
       "use Linux 6.5 or newer for full evidence");
 }
 
-// Folder of our own memory cgroup, from /proc/self/cgroup; empty: no memory controller.
-fs::path memory_cgroup(const fs::path& root, const std::string& version) {
-  std::istringstream lines(read_file_or_empty(root / "proc/self/cgroup"));
-  const fs::path top = root / "sys/fs/cgroup";
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (second == std::string::npos || second + 1 == line.size()) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 2);
-    if (version == "v2" && controllers.empty()) return top / path;
-    if (version != "v2" && controllers == "memory") return top / "memory" / path;
-  }
-  return {};
-}
-
 void Examination::memory_limit() {
-  const std::string version = cgroup_version(root_);
-  const fs::path folder = memory_cgroup(root_, version);
-  if (version.empty() || folder.empty() || !present(folder))
-    return say(Grade::trap, "memory cgroup", "none to be seen: runs cannot be confined to less memory than the corpus",
-               "run outside the container, or mount /sys/fs/cgroup into it");
-  const std::string named = version == "v2"   ? "version 2"
-                            : version == "v1" ? "version 1"
-                                              : "version 1 (2 without memory)";
-  const bool has_memory = version != "v2" || has_word(fact(folder / "cgroup.controllers"), "memory");
-  if (!has_memory)
-    return say(Grade::trap, "memory cgroup", "version 2, but the memory controller is not handed down to us",
-               "systemd-run --user --scope -p Delegate=yes iobench run …");
-  if (writable(folder)) return say(Grade::good, "memory cgroup", named + ", ours to divide");
-  say(Grade::root, "memory cgroup", named + ", not ours to divide: confined runs need it",
-      version == "v2" ? "systemd-run --user --scope -p Delegate=yes iobench run …" : "run as root");
+  const MemoryControlSearch search = find_memory_control(root_);
+  if (search.control)
+    return say(Grade::good, "memory cgroup", search.control->how + ": rows can be confined to less than their corpus");
+  if (search.systemd_run_would_help && find_user_manager().answers)
+    return say(Grade::good, "memory cgroup",
+               search.obstacle + ", but your systemd delegates one to `iobench run` for confined rows");
+  const std::string instead = "; confined rows run cold instead, and are named so";
+  if (search.root_would_help)
+    return say(Grade::root, "memory cgroup", search.obstacle + ": root would add confined rows" + instead,
+               search.systemd_run_would_help ? search.remedy + ", or run as root" : search.remedy);
+  say(Grade::trap, "memory cgroup", search.obstacle + instead, search.remedy);
 }
 
 void Examination::virtualization() {
   const std::string machine = virtual_machine(root_);
   if (machine.empty()) return say(Grade::good, "virtual machine", "none seen");
-  say(Grade::trap, "virtual machine",
-      fmt::format("{}: its host may evict idle cached files, share processors and cache the disk", machine),
+  say(Grade::trap, "virtual machine", fmt::format("{}: its host may share the processors and cache the disk", machine),
       "trust only rows whose evidence is recorded; compare inside one run");
+}
+
+// Of memory that was freed, and of the balloon by which a host takes it.
+void Examination::returned_memory() {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(sys("bus/virtio/drivers/virtio_balloon"), ignored)) {
     const std::string features = fact(entry.path() / "features");
     if (features.empty()) continue;
     constexpr std::size_t reporting = 5;  // VIRTIO_BALLOON_F_REPORTING
     const bool reports = features.size() > reporting && features[reporting] == '1';
-    say(Grade::trap, "balloon",
+    return say(
+        Grade::trap, "returned memory",
         reports ? "freed memory is reported and goes back to the host: its next first touch costs 4 to 5 times as much"
                 : "the host can take memory away through the balloon",
-        "compare runs that write new files or tmpfs only inside a round; overwrite in place where that will do");
+        "memory is touched before each run that allocates; where you time commands yourself, overwrite in place");
   }
+  if (virtual_machine(root_).empty()) return say(Grade::good, "returned memory", "no host to return it to");
+  say(Grade::trap, "returned memory", "no balloon is seen, but a host may take freed memory back without one",
+      "memory is touched before each run that allocates; compare inside one run");
+}
+
+void Examination::idle_cache() {
+  const std::string remedy = "residency is proved just before each run; time no warm file that was not looked at";
+  const std::string reclaim = fact(sys("module/damon_reclaim/parameters/enabled"));
+  if (reclaim == "Y" || reclaim == "1")
+    return say(Grade::trap, "idle cache", "this kernel evicts pages that are idle (damon_reclaim)", remedy);
+  if (virtual_machine(root_).empty()) return say(Grade::good, "idle cache", "nothing seen that evicts it");
+  say(Grade::trap, "idle cache", "the host may evict it: half of a warm file was gone after 195 s on one such machine",
+      remedy);
 }
 
 void Examination::processors() {
@@ -214,7 +223,7 @@ void Examination::processors() {
                "give the machine a second processor to measure pipes and sockets");
   say(Grade::trap, "processors",
       fmt::format("{}: whether the two ends of a 64 KiB pipe share one changes its speed up to 3 times", count),
-      "compare pipe rows inside one run; samples.csv records the processors allowed; taskset pins a whole run");
+      "iobench run --cpus LIST pins all commands; samples.csv records the processors allowed; compare inside one run");
 }
 
 void Examination::clock_speed() {
@@ -288,6 +297,20 @@ void Examination::corpus_file_system() {
         "such rows are marked; do not rank them against copies");
   else
     say(mount.type.empty() ? Grade::trap : Grade::good, "file system", seen, mount.type.empty() ? "mount /proc" : "");
+}
+
+// ext4 (unless told otherwise), xfs and btrfs start write-back when a file that was truncated is closed, so that a
+// crash does not leave it empty.
+void Examination::truncation() {
+  const Mount mount = mount_of(layout_.corpus, root_);
+  const bool writes_back = (mount.type == "ext4" && mount.options.find("noauto_da_alloc") == std::string::npos) ||
+                           mount.type == "xfs" || mount.type == "btrfs";
+  if (!writes_back)
+    return say(Grade::good, "truncation", "a truncated file is not known to be written back at its close here");
+  say(Grade::trap, "truncation",
+      fmt::format("{} writes a file that was truncated back at its close: up to twice the time of a new one",
+                  mount.type),
+      "outputs are removed before each run; do so too where you time commands yourself");
 }
 
 void Examination::free_space() {

@@ -260,4 +260,16 @@ std::string to_csv(const Table& table) {
   return out;
 }
 
+std::string list_text(const std::vector<std::string>& items, std::size_t width) {
+  std::string text;
+  for (const std::string& item : items) {
+    const char* indent = "- ";
+    for (const std::string& line : wrap(printable(item), width - 2)) {
+      text += indent + line + "\n";
+      indent = "  ";
+    }
+  }
+  return text;
+}
+
 }  // namespace iobench

@@ -40,5 +40,7 @@ std::string printable(const std::string& text);
 std::size_t code_points(const std::string& text);
 // `text` broken at spaces into lines of at most `width` code points; longer words are broken inside.
 std::vector<std::string> wrap(const std::string& text, std::size_t width);
+// "- " before each item, wrapped to `width`.
+std::string list_text(const std::vector<std::string>& items, std::size_t width);
 
 }  // namespace iobench

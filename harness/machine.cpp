@@ -3,19 +3,27 @@
 #include "machine.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gnu/libc-version.h>
+#include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <ctime>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
+#include "build_flags.h"
+#include "cgroup.h"
 #include "digest.h"
 #include "facts.h"
+#include "impersonal.h"
 #include "programs.h"
 #include "system.h"
 #include "units.h"
@@ -44,26 +52,50 @@ void add_bytes(Json& object, const std::string& key, std::uint64_t bytes) {
   if (bytes > 0) object[key] = bytes;
 }
 
+// "0-1" for "Cpus_allowed_list" of /proc/self/status.
+std::string status_line(const std::string& name) {
+  std::istringstream lines(read_file_or_empty("/proc/self/status"));
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(name + ":\t")) return line.substr(name.size() + 2);
+  return {};
+}
+
 // Sub-folders PREFIX0, PREFIX1, … in numerical order.
 std::vector<fs::path> numbered(const fs::path& folder, const std::string& prefix) {
-  std::vector<fs::path> found;
+  std::map<unsigned, fs::path> found;
   std::error_code ignored;
-  for (int i = 0; i < 4096; ++i) {
-    const fs::path path = folder / (prefix + std::to_string(i));
-    if (fs::exists(path, ignored)) found.push_back(path);
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    unsigned number = 0;
+    if (!name.starts_with(prefix)) continue;
+    const auto [end, error] = std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number);
+    if (error == std::errc() && end == name.data() + name.size()) found[number] = entry.path();
   }
-  return found;
+  std::vector<fs::path> paths;
+  for (const auto& [number, path] : found) paths.push_back(path);
+  return paths;
+}
+
+// The different values that the processors have of one fact, in the processors' order: "2400000, 3600000".
+std::string of_all_processors(const fs::path& file) {
+  std::vector<std::string> values;
+  for (const fs::path& cpu : numbered("/sys/devices/system/cpu", "cpu"))
+    if (const std::string value = fact(cpu / file);
+        !value.empty() && std::find(values.begin(), values.end(), value) == values.end())
+      values.push_back(value);
+  return fmt::format("{}", fmt::join(values, ", "));
 }
 
 // Finds out how often SMT, packages and cores occur; processors that are offline have no topology.
 Json topology() {
-  std::set<std::string> packages, cores;
+  std::set<std::string> packages, dies, cores;
   std::size_t processors = 0;
   for (const fs::path& cpu : numbered("/sys/devices/system/cpu", "cpu")) {
     const std::string package = fact(cpu / "topology/physical_package_id");
     if (package.empty()) continue;
     ++processors;
     packages.insert(package);
+    dies.insert(package + ":" + fact(cpu / "topology/die_id"));
     cores.insert(package + ":" + fact(cpu / "topology/core_id"));
   }
   Json found;
@@ -72,11 +104,27 @@ Json topology() {
   if (!cores.empty()) {
     found["cores"] = cores.size();
     found["packages"] = packages.size();
+    found["dies"] = dies.size();
     found["threads_per_core"] = processors / cores.size();
+    found["sibling_processors"] = of_all_processors("topology/thread_siblings_list");
   }
-  const std::size_t nodes = numbered("/sys/devices/system/node", "node").size();
-  if (nodes > 0) found["numa_nodes"] = nodes;
+  found["allowed_processors"] = status_line("Cpus_allowed_list");  // lists, also when they hold one number
   add(found, "smt", fact("/sys/devices/system/cpu/smt/control"));
+  return found;
+}
+
+Json numa_nodes() {
+  Json found = Json::array();
+  for (const fs::path& folder : numbered("/sys/devices/system/node", "node")) {
+    Json node;
+    node["processors"] = fact(folder / "cpulist");
+    // "Node 0 MemTotal:       24684092 kB"
+    std::istringstream lines(read_file_or_empty(folder / "meminfo"));
+    for (std::string word, unit; lines >> word;)
+      if (std::uint64_t kibibytes = 0; word == "MemTotal:" && lines >> kibibytes)
+        add_bytes(node, "memory_bytes", kibibytes * 1024);
+    found.push_back(node);
+  }
   return found;
 }
 
@@ -91,20 +139,63 @@ Json caches() {
   return found;
 }
 
+// Of the many flags, those that decide how a library copies memory and what a system call or a clock costs.
+std::string features() {
+  static constexpr std::array telling = {"sse2",       "ssse3", "avx",    "avx2",      "avx512f",      "avx512vl",
+                                         "erms",       "fsrm",  "fzrm",   "movdir64b", "rep_good",     "pcid",
+                                         "invpcid",    "smap",  "rdtscp", "ibrs",      "constant_tsc", "nonstop_tsc",
+                                         "hypervisor", "asimd", "sve",    "sve2",      "mops",         "v"};
+  const std::string flags = cpuinfo("flags"), of_arm = cpuinfo("Features");
+  std::string kept;
+  for (const char* name : telling)
+    if (has_word(flags, name) || has_word(of_arm, name)) kept += (kept.empty() ? "" : " ") + std::string(name);
+  return kept;
+}
+
 Json processor() {
   Json found;
-  for (const char* key : {"model name", "vendor_id", "cpu family", "model", "stepping", "microcode", "cpu MHz"})
+  for (const char* key : {"model name", "vendor_id", "cpu family", "model", "stepping", "microcode", "cpu MHz",
+                          "cache size", "CPU implementer", "CPU part"})
     add(found, key, cpuinfo(key));
+  add(found, "features", features());
   found.update(topology());
+  if (Json list = numa_nodes(); !list.empty()) {
+    found["numa_nodes"] = list.size();
+    found["numa"] = list;
+  }
   if (Json list = caches(); !list.empty()) found["caches"] = list;
-  const fs::path frequency = "/sys/devices/system/cpu/cpu0/cpufreq";
-  for (const char* key : {"scaling_governor", "scaling_driver", "scaling_min_freq", "scaling_max_freq",
-                          "cpuinfo_max_freq", "energy_performance_preference"})
-    add(found, key, fact(frequency / key));
+  for (const char* key :
+       {"scaling_driver", "scaling_governor", "scaling_min_freq", "scaling_max_freq", "cpuinfo_min_freq",
+        "cpuinfo_max_freq", "base_frequency", "scaling_cur_freq", "energy_performance_preference"})
+    add(found, key, of_all_processors(fs::path("cpufreq") / key));
   add(found, "boost", fact("/sys/devices/system/cpu/cpufreq/boost"));
   add(found, "no_turbo", fact("/sys/devices/system/cpu/intel_pstate/no_turbo"));
+  add(found, "throttle_count", fact("/sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count"));
   add(found, "idle_driver", fact("/sys/devices/system/cpu/cpuidle/current_driver"));
+  add(found, "idle_governor", fact("/sys/devices/system/cpu/cpuidle/current_governor"));
   add(found, "isolated", fact("/sys/devices/system/cpu/isolated"));
+  return found;
+}
+
+// Kinds, sizes and use, without the names of partitions and files.
+Json swaps() {
+  Json found = Json::array();
+  std::istringstream lines(read_file_or_empty("/proc/swaps"));
+  std::string line;
+  std::getline(lines, line);  // the heading
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    std::string name, type;
+    std::uint64_t size = 0, used = 0;
+    long priority = 0;
+    if (!(words >> name >> type >> size >> used >> priority)) continue;
+    Json swap;
+    swap["type"] = name.starts_with("/dev/zram") ? "zram" : type;
+    swap["size_bytes"] = size * 1024;
+    swap["used_bytes"] = used * 1024;
+    swap["priority"] = priority;
+    found.push_back(swap);
+  }
   return found;
 }
 
@@ -113,33 +204,22 @@ Json memory() {
   found["total_bytes"] = memory_bytes();
   found["page_bytes"] = ::sysconf(_SC_PAGESIZE);
   add_bytes(found, "available_bytes", meminfo("MemAvailable"));
+  add_bytes(found, "limit_bytes", find_memory_control().limit_bytes);  // of a container or a service, say
   found["swap_total_bytes"] = meminfo("SwapTotal");
   found["swap_used_bytes"] = meminfo("SwapTotal") - meminfo("SwapFree");
   const fs::path transparent = "/sys/kernel/mm/transparent_hugepage";
   add(found, "transparent_huge_pages", bracketed(fact(transparent / "enabled")));
   add(found, "transparent_huge_pages_shmem", bracketed(fact(transparent / "shmem_enabled")));
   add(found, "transparent_huge_pages_defrag", bracketed(fact(transparent / "defrag")));
+  add(found, "transparent_huge_pages_khugepaged", fact(transparent / "khugepaged/defrag"));
+  if (Json list = swaps(); !list.empty()) found["swaps"] = list;
   found["huge_pages"] = meminfo("HugePages_Total");
+  found["huge_pages_free"] = meminfo("HugePages_Free");
   add_bytes(found, "huge_page_bytes", meminfo("Hugepagesize"));
   add(found, "multigenerational_lru", fact("/sys/kernel/mm/lru_gen/enabled"));
   add(found, "zswap", fact("/sys/module/zswap/parameters/enabled"));
+  add(found, "idle_pages_reclaimed", fact("/sys/module/damon_reclaim/parameters/enabled"));
   return found;
-}
-
-// Parameters that name devices, addresses or programs of this installation, and what the first program was told, say
-// nothing about speed and may be personal.
-std::string command_line() {
-  static constexpr std::array left_out = {"root=",    "resume=",  "cryptdevice=", "rd.",         "ip=",
-                                          "init=",    "rdinit=",  "initrd=",      "BOOT_IMAGE=", "luks",
-                                          "nfsroot=", "systemd.", "hostname=",    "ostree="};
-  std::istringstream words(fact("/proc/cmdline"));
-  std::string kept;
-  for (std::string word; words >> word && word != "--";) {
-    bool personal = false;
-    for (const char* prefix : left_out) personal = personal || word.starts_with(prefix);
-    if (!personal) kept += (kept.empty() ? "" : " ") + word;
-  }
-  return kept;
 }
 
 Json kernel() {
@@ -151,7 +231,9 @@ Json kernel() {
     found["version"] = name.version;
     found["architecture"] = name.machine;
   }
-  add(found, "command_line", command_line());
+  const KernelParameters parameters = telling_parameters(fact("/proc/cmdline"));
+  add(found, "command_line", parameters.telling);
+  found["command_line_words_left_out"] = parameters.left_out;
   add(found, "clocksource", fact("/sys/devices/system/clocksource/clocksource0/current_clocksource"));
   Json mitigations;
   std::error_code ignored;
@@ -161,27 +243,35 @@ Json kernel() {
   for (const fs::path& file : files) add(mitigations, file.filename().string(), fact(file));
   if (!mitigations.empty()) found["mitigations"] = mitigations;
   Json settings;
-  for (const char* name_of : {"vm/swappiness", "vm/dirty_ratio", "vm/dirty_background_ratio", "vm/dirty_bytes",
-                              "vm/dirty_background_bytes", "vm/dirty_expire_centisecs", "fs/pipe-max-size",
-                              "fs/pipe-user-pages-soft", "net/core/rmem_max", "net/core/wmem_max", "net/ipv4/tcp_rmem",
-                              "net/ipv4/tcp_wmem", "net/ipv4/tcp_congestion_control", "kernel/numa_balancing"})
+  for (const char* name_of : {"vm/swappiness",
+                              "vm/dirty_ratio",
+                              "vm/dirty_background_ratio",
+                              "vm/dirty_bytes",
+                              "vm/dirty_background_bytes",
+                              "vm/dirty_expire_centisecs",
+                              "vm/dirty_writeback_centisecs",
+                              "vm/laptop_mode",
+                              "vm/min_free_kbytes",
+                              "vm/watermark_scale_factor",
+                              "vm/vfs_cache_pressure",
+                              "vm/overcommit_memory",
+                              "vm/zone_reclaim_mode",
+                              "fs/pipe-max-size",
+                              "fs/pipe-user-pages-soft",
+                              "net/core/rmem_max",
+                              "net/core/wmem_max",
+                              "net/core/default_qdisc",
+                              "net/ipv4/tcp_rmem",
+                              "net/ipv4/tcp_wmem",
+                              "net/ipv4/tcp_congestion_control",
+                              "kernel/numa_balancing",
+                              "kernel/sched_autogroup_enabled",
+                              "kernel/randomize_va_space",
+                              "kernel/nmi_watchdog",
+                              "kernel/io_uring_disabled"})
     add(settings, name_of, fact(fs::path("/proc/sys") / name_of));
   found["settings"] = settings;
   return found;
-}
-
-// Options that carry a path, a name or an address are left out; what a file system does with data stays.
-std::string impersonal_options(const std::string& options) {
-  std::istringstream all(options);
-  std::string kept;
-  for (std::string option; std::getline(all, option, ',');) {
-    const std::string key = option.substr(0, option.find('='));
-    const bool personal = option.find('/') != std::string::npos || key.find("user") != std::string::npos ||
-                          key.find("addr") != std::string::npos || key.find("uid") != std::string::npos ||
-                          key.find("gid") != std::string::npos || key == "domain" || key == "password" || key == "cred";
-    if (!personal) kept += (kept.empty() ? "" : ",") + option;
-  }
-  return kept;
 }
 
 Json file_system(const fs::path& directory) {
@@ -190,6 +280,11 @@ Json file_system(const fs::path& directory) {
   add(found, "type", mount.type);
   add(found, "options", impersonal_options(mount.options));
   found["free_bytes"] = free_bytes(directory);
+  struct statvfs status = {};
+  if (::statvfs(existing_parent(directory).c_str(), &status) == 0) {
+    found["size_bytes"] = static_cast<std::uint64_t>(status.f_blocks) * status.f_frsize;
+    found["block_bytes"] = status.f_bsize;
+  }
   Json device;
   for (const auto& [key, value] : device_facts(block_device_of(directory))) add(device, key, value);
   if (!device.empty()) found["device"] = device;
@@ -199,9 +294,12 @@ Json file_system(const fs::path& directory) {
 Json virtualization() {
   Json found;
   add(found, "virtual_machine", virtual_machine());
+  add(found, "system_vendor", fact("/sys/class/dmi/id/sys_vendor"));
+  add(found, "system_product", fact("/sys/class/dmi/id/product_name"));
   std::error_code ignored;
   if (fs::exists("/.dockerenv", ignored)) found["container"] = "docker";
   if (fs::exists("/run/.containerenv", ignored)) found["container"] = "podman";
+  add(found, "container", fact("/run/systemd/container"));
   if (fs::exists("/sys/bus/virtio/drivers/virtio_balloon", ignored)) found["balloon_driver"] = true;
   add(found, "free_page_reporting_order", fact("/sys/module/page_reporting/parameters/page_reporting_order"));
   return found;
@@ -220,24 +318,27 @@ Json build() {
 #else
   found["optimized"] = false;
 #endif
-  std::string flags;
+  std::string built_in;  // what the compiler adds by itself shows here only
 #ifdef __SANITIZE_ADDRESS__
-  flags += " sanitize-address";
+  built_in += " sanitize-address";
 #endif
 #ifdef NDEBUG
-  flags += " no-assertions";
+  built_in += " no-assertions";
 #endif
 #ifdef __PIE__
-  flags += " pie";
+  built_in += " pie";
 #endif
 #ifdef __AVX2__
-  flags += " avx2";
+  built_in += " avx2";
 #endif
 #ifdef _FORTIFY_SOURCE
-  flags += " fortify-source";
+  built_in += " fortify-source";
 #endif
-  add(found, "flags", flags.empty() ? flags : flags.substr(1));
-  found["c_library"] = fmt::format("glibc {}", ::gnu_get_libc_version());
+  add(found, "built_in", built_in.empty() ? built_in : built_in.substr(1));
+  add(found, "flags", IOBENCH_TOOL_FLAGS);
+  add(found, "link_flags", IOBENCH_TOOL_LINK_FLAGS);
+  found["c_library"] = fmt::format("glibc {}", ::gnu_get_libc_version());  // the one that runs
+  found["c_library_built_with"] = fmt::format("glibc {}.{}", __GLIBC__, __GLIBC_MINOR__);
   return found;
 }
 
@@ -248,7 +349,8 @@ Json revision() {
   std::error_code ignored;
   if (!fs::exists(source_root() / ".git", ignored)) return found;
   const auto git = [](std::initializer_list<std::string> words) {
-    std::vector<std::string> argv = {"git", "-C", source_root().string()};
+    // Without taking the index' lock, which a run that is killed here would leave behind.
+    std::vector<std::string> argv = {"git", "--no-optional-locks", "-C", source_root().string()};
     argv.insert(argv.end(), words);
     SpawnOptions options;
     options.timeout_s = 10;
@@ -290,6 +392,20 @@ std::string time_utc() {
   return text;
 }
 
+// Over 1, 5 and 15 minutes.
+void add_load(Json& machine) {
+  std::istringstream words(fact("/proc/loadavg"));
+  for (const char* key : {"load_average", "load_average_5_minutes", "load_average_15_minutes"})
+    if (std::string average; words >> average) add(machine, key, average);
+}
+
+void hide(Json& value, const std::string& name) {
+  if (value.is_structured())
+    for (Json& inner : value) hide(inner, name);
+  else if (value.is_string())
+    value = without_name(value.get<std::string>(), name);
+}
+
 std::string operating_system() {
   std::istringstream lines(read_file_or_empty("/etc/os-release"));
   for (std::string line; std::getline(lines, line);)
@@ -315,12 +431,20 @@ std::string describe_machine(const MachineOptions& options) {
   machine["kernel"] = kernel();
   if (Json found = virtualization(); !found.empty()) machine["virtualization"] = found;
   add(machine["cgroup"], "version", cgroup_version());
-  add(machine, "load_average", fact("/proc/loadavg").substr(0, fact("/proc/loadavg").find(' ')));
+  const MemoryControlSearch search = find_memory_control();
+  add(machine["cgroup"], "memory", search.control ? search.control->how : "none: " + search.obstacle);
+  add_load(machine);
   machine["corpus_file_system"] = file_system(options.corpus_directory);
   machine["results_file_system"] = file_system(options.results_directory);
   machine["build"] = build();
   machine["programs"] = Json::array();
   for (const fs::path& path : options.programs) machine["programs"].push_back(program(path));
+  if (options.anonymous) {
+    struct utsname name = {};
+    if (::uname(&name) == 0)
+      for (const std::string& real : {std::string(name.nodename), host_name()})
+        if (!real.empty()) hide(machine, real);
+  }
   return machine.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -337,6 +461,26 @@ std::string host_name(bool anonymous) {
 
 std::uint64_t memory_bytes() {
   return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+std::string machine_change(const std::string& before_json, const std::string& now_json) {
+  const Json before = Json::parse(before_json, nullptr, false), now = Json::parse(now_json, nullptr, false);
+  if (!before.is_object()) return "machine.json is not what iobench writes";
+  const auto at = [](const Json& json, const char* pointer) {
+    const Json::json_pointer where(pointer);
+    return json.contains(where) ? json[where] : Json();
+  };
+  for (const auto& [pointer, what] : {std::pair{"/processor/model name", "the processor"},
+                                      {"/processor/processors", "the number of processors"},
+                                      {"/kernel/release", "the kernel"},
+                                      {"/kernel/version", "the kernel's build"},
+                                      {"/corpus_file_system/type", "the corpus' file system"}})
+    if (at(before, pointer) != at(now, pointer)) return std::string(what) + " is another one than before";
+  for (const Json& program : now["programs"])
+    for (const Json& known : at(before, "/programs"))
+      if (known.value("name", "") == program.value("name", "") && known.value("xxh3", "") != program.value("xxh3", ""))
+        return fmt::format("{} is another program than before", program.value("name", ""));
+  return {};
 }
 
 std::string machine_summary(const std::string& machine_json) {

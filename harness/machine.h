@@ -17,13 +17,17 @@ struct MachineOptions {
   std::filesystem::path corpus_directory;  // its file system, mount and device are described
   std::filesystem::path results_directory;
   std::vector<std::filesystem::path> programs;  // tools, plumb, hyperfine, gnuplot: version line, size, digest
-  bool anonymous = false;                       // leaves the host name out
+  bool anonymous = false;                       // leaves the host name out, wherever it occurs
 };
 // Description as JSON, indented, with a final newline.
 std::string describe_machine(const MachineOptions& options);
 
 std::string host_name(bool anonymous = false);  // first label, characters other than [A-Za-z0-9-] replaced; "anonymous"
 std::uint64_t memory_bytes();
+
+// What makes the second of two descriptions unfit to go on with samples of the first, in words: another processor,
+// kernel or program; empty: nothing.
+std::string machine_change(const std::string& before_json, const std::string& now_json);
 
 // One line for reports, from machine.json's text: processor, cores, memory, kernel, file system.
 std::string machine_summary(const std::string& machine_json);

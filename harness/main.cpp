@@ -3,18 +3,24 @@
 // exit status: 0 done, 1 set-up or input and output, 2 usage, 3 slower (--fail-on-slower), 4 rows failed, 130 and 143
 // interrupted with valid results.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
+#include "advice.h"
+#include "calibrate.h"
+#include "cgroup.h"
 #include "compare.h"
 #include "corpus.h"
 #include "doctor.h"
+#include "lock.h"
 #include "machine.h"
 #include "report.h"
 #include "session.h"
+#include "timing.h"
 #include "units.h"
 
 namespace iobench {
@@ -38,11 +44,16 @@ struct Arguments {
   std::string corpus = "1G";
   bool list_plan = false;
   fs::path results;
+  fs::path resumed;   // run --resume
+  fs::path repeated;  // run --repeat
+  std::vector<std::string> command_line;  // ours, for being run again in a cgroup of our own
+  TimingOptions timing;
+  CalibrationOptions calibration;
+  fs::path export_json, export_csv, export_markdown;
   bool plots_only = false;
   fs::path a, b;
   bool fail_on_slower = false;
   double threshold = 1;
-  fs::path export_markdown, export_csv;
   bool verify_corpus = false;
   bool remove_corpus = false;
 };
@@ -70,19 +81,52 @@ void require_programs(const Layout& layout) {
     std::fputs("iobench: gnuplot is not in PATH: tables and report will be made, plots will not; `make setup` installs it\n", stderr);
 }
 
+// Rows that ask for a memory cgroup where none is ours: an ordinary user's systemd may hand one down, in which case this
+// does not return. Otherwise says what the rows do instead.
+void seek_confinement(const Plan& plan, const std::vector<std::string>& command_line) {
+  const MemoryControlSearch search = find_memory_control();
+  const std::size_t rows = confined_rows(plan);
+  if (rows == 0 || search.control) return;
+  std::vector<std::string> command = delegating_command(search, find_user_manager(), command_line);
+  if (!command.empty()) {
+    std::vector<char*> words;
+    for (std::string& word : command) words.push_back(word.data());
+    words.push_back(nullptr);
+    ::execv(words[0], words.data());  // what it cannot give, we do without
+  }
+  std::fputs(fmt::format("iobench: {} rows cannot be confined to less memory than their corpus: {}. They run cold instead "
+                         "and are named not-confined. To confine them: {}\n",
+                         rows, search.obstacle, search.remedy)
+                 .c_str(),
+             stderr);
+}
+
+// Everything that `run` is to do, before it does it.
+SessionEnd make_runs(Arguments& arguments, const Layout& layout, const Toolbox& toolbox, const Plan& plan) {
+  require_programs(layout);
+  const fs::path doing = arguments.resumed.empty() ? arguments.session.results : arguments.resumed;
+  std::error_code ignored;
+  const fs::path where = doing.empty() ? layout.results : fs::absolute(doing, ignored);
+  const MachineLock lock(fmt::format("results in {}", where.lexically_normal().string()));
+  arguments.session.lock = &lock;
+  catch_interrupts();
+  return arguments.resumed.empty() ? run_session(plan, arguments.session, layout, toolbox)
+                                   : resume_session(arguments.resumed, arguments.session, layout, toolbox);
+}
+
 int command_run(Arguments& arguments) {
   const Layout layout = find_layout();
   const Toolbox toolbox = Toolbox::load(layout.data / "tools.toml");
   arguments.session.corpus_bytes = corpus_size(arguments.corpus);
   if (arguments.session.corpus_bytes == 0) throw Error("--corpus: a corpus of 0 bytes measures nothing", status_usage);
-  const Plan plan = plan_session(arguments.session, layout, toolbox);
+  const fs::path& stored = arguments.resumed.empty() ? arguments.repeated : arguments.resumed;
+  const Plan plan = stored.empty() ? plan_session(arguments.session, layout, toolbox) : stored_plan(stored);
   if (arguments.list_plan) {
     print(list_plan(plan, arguments.session, layout, toolbox));
     return 0;
   }
-  require_programs(layout);
-  catch_interrupts();
-  const SessionEnd end = run_session(plan, arguments.session, layout, toolbox);
+  if (stored.empty()) seek_confinement(plan, arguments.command_line);
+  const SessionEnd end = make_runs(arguments, layout, toolbox, plan);
   clear_interrupt();  // what was measured is worth its plots
   print(write_report(end.results, layout));
   if (end.signal != 0) {
@@ -90,8 +134,81 @@ int command_run(Arguments& arguments) {
                            end.runs_made, end.runs_planned, end.results.string())
                    .c_str(),
                stderr);
+    std::fputs(fmt::format("iobench: to make the others: iobench run --resume {}\n", end.results.string()).c_str(), stderr);
     return 128 + end.signal;
   }
+  return end.runs_failed > 0 ? status_rows_failed : 0;
+}
+
+// The folder in which a file is to be made has to be there before anything is measured.
+void require_writable(const fs::path& file) {
+  if (file.empty()) return;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw_errno(fmt::format("write {}", file.string()));
+}
+
+int command_time(Arguments& arguments) {
+  const Layout layout = find_layout();
+  const Toolbox toolbox = Toolbox::load(layout.data / "tools.toml");
+  TimingOptions& options = arguments.timing;
+  options.plan.seed = arguments.session.seed.value_or(static_cast<std::uint64_t>(unix_time_s()));
+  options.plan.rounds = arguments.session.rounds;
+  options.plan.cpus = arguments.session.cpus;
+  options.plan.confinable = find_memory_control().control.has_value();
+  const Plan plan = plan_timing(options);
+  for (const fs::path& file : {arguments.export_json, arguments.export_csv, arguments.export_markdown}) require_writable(file);
+  seek_confinement(plan, arguments.command_line);
+  require_programs(layout);
+  const MachineLock lock("iobench time");
+  arguments.session.lock = &lock;
+  catch_interrupts();
+  const Timing timing = run_timing(options, arguments.session, layout, toolbox);
+  clear_interrupt();
+  print(to_text(timing.table));
+  if (!arguments.export_json.empty())
+    replace_file(arguments.export_json, timing_json(timing.plan, timing.checks, timing.result));
+  if (!arguments.export_csv.empty()) replace_file(arguments.export_csv, timing_csv(timing.plan, timing.result));
+  if (!arguments.export_markdown.empty()) replace_file(arguments.export_markdown, to_markdown(timing.table));
+  if (timing.end.signal != 0) return 128 + timing.end.signal;
+  return timing.end.runs_failed > 0 ? status_rows_failed : 0;
+}
+
+int command_calibrate(Arguments& arguments) {
+  const Layout layout = find_layout();
+  const Toolbox toolbox = Toolbox::load(layout.data / "tools.toml");
+  CalibrationOptions& options = arguments.calibration;
+  options.size_bytes = corpus_size(arguments.corpus);
+  options.seed = arguments.session.seed.value_or(static_cast<std::uint64_t>(unix_time_s()));
+  options.rounds = arguments.session.rounds ? arguments.session.rounds : options.rounds;
+  options.cpus = arguments.session.cpus;
+  Plan plan = plan_calibration(options);
+  if (arguments.list_plan) {
+    print(list_plan(plan, arguments.session, layout, toolbox));
+    return 0;
+  }
+  fs::path results = arguments.results;
+  SessionEnd end;
+  if (results.empty()) {
+    require_programs(layout);
+    const MachineLock lock("iobench calibrate");
+    arguments.session.lock = &lock;
+    catch_interrupts();
+    const fs::path& chosen = arguments.session.corpus_directory;
+    arguments.session.given = place_corpus(chosen.empty() ? layout.corpus : chosen, CorpusUse::warm, calibration_file_bytes(options));
+    end = run_session(plan, arguments.session, layout, toolbox);
+    clear_interrupt();
+    results = end.results;
+  } else {
+    plan = stored_plan(results);
+  }
+  std::string text, markdown;
+  for (const Table& table : calibration_tables(calibrate(plan, read_samples(results / "samples.csv").samples))) {
+    text += to_text(table) + "\n";
+    markdown += (markdown.empty() ? "" : "\n") + to_markdown(table);
+  }
+  replace_file(results / "calibration.md", markdown);
+  print(text + fmt::format("calibration: {}\n", (results / "calibration.md").string()));
+  if (end.signal != 0) return 128 + end.signal;
   return end.runs_failed > 0 ? status_rows_failed : 0;
 }
 
@@ -117,6 +234,13 @@ int command_report(const Arguments& arguments) {
   const fs::path results = arguments.results.empty() ? newest_results(layout) : arguments.results;
   const std::string text = write_report(results, layout);
   print(arguments.plots_only ? fmt::format("plots: {}\n", (results / "plots").string()) : text);
+  return 0;
+}
+
+int command_advise(const Arguments& arguments) {
+  const Layout layout = find_layout();
+  const fs::path results = arguments.results.empty() ? newest_results(layout) : arguments.results;
+  print(fmt::format("{}\n\n{}", results.string(), to_text(advise(read_findings(results, layout)))));
   return 0;
 }
 
@@ -175,6 +299,9 @@ std::string whole_number(const std::string& text) {
 
 int run_command_line(int argc, char** argv) {
   Arguments arguments;
+  arguments.command_line.assign(argv, argv + argc);
+  std::error_code unknown;
+  if (const fs::path self = fs::read_symlink("/proc/self/exe", unknown); !unknown) arguments.command_line[0] = self.string();
   CLI::App app{"A benchmark lab for moving bytes: repeats published copy benchmarks and its own sweeps on this machine."};
   app.name("iobench");
   app.set_version_flag("--version", std::string("iobench ") + IOBENCH_VERSION);
@@ -201,12 +328,66 @@ int run_command_line(int argc, char** argv) {
       ->check(CLI::Range(1, 1000));
   run->add_option("--cpus", arguments.session.cpus, "Processors to pin every command to: 0 or 0,1 or 0-3")->type_name("LIST");
   run->add_flag("--anonymous", arguments.session.anonymous, "Leave the host name out of the results");
+  CLI::Option* resume = run->add_option("--resume", arguments.resumed, "Make what is left of the runs of DIR, in the same order")
+                            ->type_name("DIR");
+  CLI::Option* repeat = run->add_option("--repeat", arguments.repeated, "Make all runs of DIR again, in the same order, into new results")
+                            ->type_name("DIR");
+  repeat->excludes(resume);
+  // What the plan of DIR says is not said again.
+  for (const char* option : {"--suites", "--corpus", "--seed", "--rounds", "--cpus"}) {
+    run->get_option(option)->excludes(resume);
+    run->get_option(option)->excludes(repeat);
+  }
+  for (const char* option : {"--results", "--anonymous"}) run->get_option(option)->excludes(resume);
   run->add_flag("--list", arguments.list_plan, "Print rows, rounds, time and space, and run nothing");
+
+  CLI::App* time = app.add_subcommand("time", "Time any commands against one another: interleaved, proved, with intervals");
+  time->add_option("commands", arguments.timing.commands, "Commands; the first is the baseline. Tools of iobench are found by name")
+      ->type_name("COMMAND…")
+      ->required();
+  time->add_option("--input", arguments.timing.input, "What they read: FILE, pipe:FILE (a pipe fed from it) or zero (default: nothing)")
+      ->type_name("FILE");
+  time->add_option("--output", arguments.timing.output, "Where they write: null, pipe (a reader that discards), file (a new one each "
+                                                        "run) or tmpfs (default null)")
+      ->type_name("SINK");
+  time->add_option("--cache", arguments.timing.cache, "State of the input before each run: warm, cold or confined (default warm)")
+      ->type_name("REGIME");
+  time->add_flag("--sync", arguments.timing.sync, "The time includes that the output file is on its device");
+  time->add_flag("--shell", arguments.timing.shell, "Give each command to `sh -c`, whose start is then measured too");
+  time->add_option("--rounds", arguments.session.rounds, "Rounds (default: 7 or more, by the number of commands)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  time->add_option("--seed", arguments.session.seed, "Seed of the order of runs (default: from the clock)")
+      ->type_name("N")
+      ->check(whole_number);
+  time->add_option("--cpus", arguments.session.cpus, "Processors to pin every command to: 0 or 0,1 or 0-3")->type_name("LIST");
+  time->add_option("--output-dir", arguments.session.corpus_directory, "Folder of output files (default data/corpus)")->type_name("DIR");
+  time->add_option("--results", arguments.session.results, "Keep samples, plan and machine in this folder, new or empty")
+      ->type_name("DIR");
+  time->add_option("--export-json", arguments.export_json, "As hyperfine's, with the ratios and evidence added")->type_name("FILE");
+  time->add_option("--export-csv", arguments.export_csv, "As hyperfine's")->type_name("FILE");
+  time->add_option("--export-markdown", arguments.export_markdown, "The table that is printed")->type_name("FILE");
+
+  CLI::App* calibration = app.add_subcommand("calibrate", "Measure what this machine can tell apart: false positives, effects found");
+  calibration->add_option("--from", arguments.results, "Evaluate again what an earlier calibration measured")->type_name("DIR");
+  corpus_option(calibration, "Size of the copies: 64M, 1G, … (default 64M)");
+  calibration->add_option("--results", arguments.session.results, "Folder for the results, new or empty (default results/DATE-HOST)")
+      ->type_name("DIR");
+  calibration->add_option("--rounds", arguments.session.rounds, "Rounds in all (default 490: 210 comparisons of equals)")
+      ->type_name("N")
+      ->check(CLI::Range(14, 10000));
+  calibration->add_option("--seed", arguments.session.seed, "Seed of the order of runs (default: from the clock)")
+      ->type_name("N")
+      ->check(whole_number);
+  calibration->add_option("--cpus", arguments.session.cpus, "Processors to pin every command to: 0 or 0,1 or 0-3")->type_name("LIST");
+  calibration->add_flag("--list", arguments.list_plan, "Print rows, rounds, time and space, and run nothing");
 
   CLI::App* report = app.add_subcommand("report", "Make tables, plots and report.md again from the samples");
   report->add_option("results", arguments.results, "Folder of the results (default: the newest)")->type_name("DIR");
   report->add_flag("--plots", arguments.plots_only, "Say only where the plots are");
 
+  CLI::App* advise = app.add_subcommand("advise", "Say which strategy and which block size is enough, what others cost, and why");
+  advise->add_option("results", arguments.results, "Folder of the results (default: the newest)")->type_name("DIR");
   CLI::App* compare = app.add_subcommand("compare", "Say whether results B are faster or slower than results A, if the two can be compared");
   compare->add_option("A", arguments.a, "Folder of the results that came first")->type_name("DIR")->required();
   compare->add_option("B", arguments.b, "Folder of the results that are held against them")->type_name("DIR")->required();
@@ -240,7 +421,13 @@ int run_command_line(int argc, char** argv) {
     return status_usage;
   }
   if (*run) return command_run(arguments);
+  if (*time) return command_time(arguments);
+  if (*calibration) {
+    if (calibration->count("--corpus") == 0) arguments.corpus = "64M";
+    return command_calibrate(arguments);
+  }
   if (*report) return command_report(arguments);
+  if (*advise) return command_advise(arguments);
   if (*compare) return command_compare(arguments);
   if (*corpus) return command_corpus(arguments);
   if (*doctor) return command_doctor();

@@ -2,6 +2,7 @@
 #include "placement.h"
 
 #include <fmt/format.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -70,16 +71,17 @@ bool reads_corpus(const PlannedRow& row) {
 
 CorpusUse use_of(const PlannedRow& row) {
   if (row.row.input == Input::tmpfs) return CorpusUse::tmpfs;
-  return row.row.cache == Cache::cold ? CorpusUse::cold : CorpusUse::warm;
+  return row.row.cache == Cache::cold || row.row.cache == Cache::confined ? CorpusUse::cold : CorpusUse::warm;
 }
 
 }  // namespace
 
-Placement::Placement(const Plan& plan, const fs::path& corpus_directory, fs::path tools, const ProgressFunction& progress)
-    : corpus_directory_(corpus_directory), tools_(std::move(tools)), disk_(corpus_directory) {
+Placement::Placement(const Plan& plan, const fs::path& corpus_directory, fs::path tools, const ProgressFunction& progress,
+                     std::optional<Corpus> given)
+    : corpus_directory_(corpus_directory), tools_(std::move(tools)), given_(std::move(given)), disk_(corpus_directory) {
   for (const PlannedSuite& suite : plan.suites)
     for (const PlannedRow& row : suite.rows) {
-      if (reads_corpus(row)) place(use_of(row), row.size_bytes, progress);
+      if (reads_corpus(row) && !given_) place(use_of(row), row.size_bytes, progress);
       if (row.row.output == Output::tmpfs && memory_.path().empty()) memory_ = ScratchDirectory("/dev/shm");
     }
 }
@@ -92,6 +94,7 @@ void Placement::place(CorpusUse use, std::uint64_t size_bytes, const ProgressFun
 }
 
 const Corpus* Placement::corpus(const PlannedRow& row) const {
+  if (given_) return reads_corpus(row) ? &*given_ : nullptr;
   return reads_corpus(row) ? &corpora_.at({use_of(row), row.size_bytes}) : nullptr;
 }
 
@@ -102,8 +105,25 @@ const Corpus& Placement::any_corpus(std::uint64_t size_bytes) const {
 }
 
 const Corpus& Placement::prefix(std::uint64_t limit_bytes) {
+  if (given_) return given_prefix(limit_bytes);
   place(CorpusUse::warm, limit_bytes, {});
   return corpora_.at({CorpusUse::warm, limit_bytes});
+}
+
+const Corpus& Placement::given_prefix(std::uint64_t limit_bytes) {
+  if (given_->size_bytes <= limit_bytes) return *given_;
+  if (given_prefix_ && given_prefix_->size_bytes == limit_bytes) return *given_prefix_;
+  const Descriptor from = open_file(given_->path, O_RDONLY);
+  std::string bytes(limit_bytes, '\0');
+  std::size_t filled = 0;
+  for (ssize_t got = 1; filled < bytes.size() && got > 0; filled += static_cast<std::size_t>(got)) {
+    got = ::read(from.get(), bytes.data() + filled, bytes.size() - filled);
+    if (got < 0) throw_errno(fmt::format("read {}", given_->path.string()));
+  }
+  bytes.resize(filled);
+  given_prefix_ = Corpus{disk_.path() / "prefix", filled, 0, {}, false};
+  replace_file(given_prefix_->path, bytes);
+  return *given_prefix_;
 }
 
 Job Placement::job(const PlannedRow& row, const std::string& cpus) const {

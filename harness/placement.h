@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -31,14 +32,17 @@ class ScratchDirectory {
 
 class Placement {
  public:
-  // Places every corpus that the plan's rows read. Throws Error as place_corpus does.
+  // Places every corpus that the plan's rows read; or takes the `given` file for all of them. Throws Error as
+  // place_corpus does.
   Placement(const Plan& plan, const std::filesystem::path& corpus_directory, std::filesystem::path tools,
-            const ProgressFunction& progress);
+            const ProgressFunction& progress, std::optional<Corpus> given = {});
 
   // The row's input file; nullptr when it reads none.
   const Corpus* corpus(const PlannedRow& row) const;
   // A corpus of the same bytes for untimed work: the warm one of the size, or whatever there is of it.
   const Corpus& any_corpus(std::uint64_t size_bytes) const;
+  // The file that is read instead of every corpus; nullptr: none.
+  const Corpus* given() const { return given_ ? &*given_ : nullptr; }
   // A prefix of the row's corpus of at most `limit_bytes`, made when first asked for.
   const Corpus& prefix(std::uint64_t limit_bytes);
 
@@ -55,9 +59,11 @@ class Placement {
   const std::filesystem::path& corpus_directory() const { return corpus_directory_; }
 
  private:
+  const Corpus& given_prefix(std::uint64_t limit_bytes);
   void place(CorpusUse use, std::uint64_t size_bytes, const ProgressFunction& progress);
 
   std::filesystem::path corpus_directory_, tools_;
+  std::optional<Corpus> given_, given_prefix_;
   ScratchDirectory disk_, memory_;
   std::map<std::pair<CorpusUse, std::uint64_t>, Corpus> corpora_;
 };

@@ -65,7 +65,7 @@ std::string group_name(const Row& row, const std::vector<std::string>& variables
 
 bool is_baseline(const Row& row, const Pairs& baseline) {
   return !baseline.empty() && std::all_of(baseline.begin(), baseline.end(),
-                                          [&](const auto& pair) { return row.value(pair.first) == pair.second; });
+                                          [&](const auto& pair) { return row.matches(pair.first, pair.second); });
 }
 
 void find_baseline(PlannedSuite& suite, Group& group) {
@@ -83,9 +83,18 @@ void find_baseline(PlannedSuite& suite, Group& group) {
         fmt::format("{}: 'baseline' picks none of the {} rows in group {}", file, group.rows.size(), group.name));
 }
 
+// A row that cannot be confined is nowhere called confined.
+void call_not_confined(Row& row) {
+  row.not_confined = true;
+  for (std::string* text : {&row.name, &row.label})
+    for (std::size_t at = 0; (at = text->find("confined", at)) != std::string::npos; at += 12) text->insert(at, "not-");
+}
+
 PlannedSuite plan_suite(Experiment experiment, const PlanOptions& options) {
   PlannedSuite suite;
   suite.experiment = std::move(experiment);
+  for (Row& row : suite.experiment.rows)
+    if (row.cache == Cache::confined && !options.confinable) call_not_confined(row);
   for (const Row& row : suite.experiment.rows) {
     PlannedRow planned{row, 0, planned_size(row, options), {row.program}};
     planned.argv.insert(planned.argv.end(), row.arguments.begin(), row.arguments.end());

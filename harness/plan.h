@@ -52,11 +52,14 @@ struct PlanOptions {
   bool apply_shares = true;  // the suites run together as `make bench`; false when they were named
   std::uint64_t seed = 0;
   std::size_t rounds = 0;  // 0: by the rule
+  std::string cpus;        // every command is pinned to these; empty: to none
+  bool confinable = true;  // there is a memory cgroup; otherwise confined rows run cold, and are named so
   bool operator==(const PlanOptions&) const = default;
 };
 
 struct Plan {
   PlanOptions options;
+  bool free_commands = false;  // of a command line, not of suites: they need not be copies
   std::vector<PlannedSuite> suites;
   std::vector<Run> runs;  // in the order in which they are made
   bool operator==(const Plan&) const = default;
@@ -76,6 +79,8 @@ struct PlanCost {
   std::uint64_t free_space_bytes = 0;  // needed at once on the disk: corpora and the largest output
 };
 PlanCost estimate_cost(const Plan& plan, const Toolbox& toolbox);
+// The memory that a confined row may use: half of what it moves, and enough for any tool to run.
+std::uint64_t memory_limit_bytes(const PlannedRow& row);
 double estimate_run_s(const PlannedRow& row, const Toolbox& toolbox);  // of the command alone, without preparation
 
 // At most this much is moved under strace, which makes a call some 50 times as dear: 4 MiB in blocks of 512 bytes are
@@ -93,6 +98,8 @@ struct RowCheck {
   std::vector<std::pair<std::string, std::uint64_t>> calls;  // by name, at counted_bytes
   std::uint64_t counted_bytes = 0;
   std::string calls_note;
+  std::string note;        // odd, and no failure: "its output is not its input"; empty: nothing
+  std::string not_a_copy;  // why its time is not that of a copy, and is not ranked against copies; empty: it is one
   bool operator==(const RowCheck&) const = default;
 };
 using RowChecks = std::vector<std::vector<RowCheck>>;  // [suite][row]

@@ -54,6 +54,8 @@ double calls(const PlannedRow& row, const Tool* tool, std::uint64_t bytes) {
   return block ? 2 * std::ceil(static_cast<double>(bytes) / static_cast<double>(block)) : 0;
 }
 
+bool reads_disk(const PlannedRow& row) { return row.row.input == Input::corpus || row.row.input == Input::pipe; }
+bool from_device(const PlannedRow& row) { return reads_disk(row) && row.row.cache != Cache::warm; }
 bool on_disk(Output output) { return output == Output::file || output == Output::over; }
 
 // Verified once over the whole size, system calls counted once under strace.
@@ -66,6 +68,11 @@ double estimate_check_s(const PlannedRow& row, const Toolbox& toolbox) {
 
 }  // namespace
 
+std::uint64_t memory_limit_bytes(const PlannedRow& row) {
+  constexpr std::uint64_t least = 8u << 20;  // twice what the largest block and a C++ program take
+  return std::max(least, row.size_bytes / 2);
+}
+
 double estimate_run_s(const PlannedRow& row, const Toolbox& toolbox) {
   const Tool* tool = toolbox.find(row.row.tool);
   const auto bytes = static_cast<double>(row.size_bytes);
@@ -74,7 +81,7 @@ double estimate_run_s(const PlannedRow& row, const Toolbox& toolbox) {
     copy += (tool->nanoseconds_per_byte * bytes + tool->nanoseconds_per_call * calls(row, tool, row.size_bytes)) * 1e-9;
   if (row.row.input == Input::pipe) copy += pipe_s * bytes;
   // Only the first copy of a run finds the cache cold.
-  const double cold = row.row.cache == Cache::cold ? cold_read_s * bytes : 0;
+  const double cold = from_device(row) ? cold_read_s * bytes : 0;
   return cold + copy * static_cast<double>(row.row.repeat);
 }
 
@@ -84,13 +91,13 @@ PlanCost estimate_cost(const Plan& plan, const Toolbox& toolbox) {
   std::uint64_t largest_output = 0;
   const auto add = [&](const PlannedRow& row, std::uint64_t times) {
     if (on_disk(row.row.output)) cost.written_bytes += row.size_bytes * times;
-    cost.seconds += row.row.cache == Cache::cold ? evict_s * static_cast<double>(row.size_bytes) : 0;
+    cost.seconds += from_device(row) ? evict_s * static_cast<double>(row.size_bytes) : 0;
   };
   for (const PlannedSuite& suite : plan.suites) {
     for (const PlannedRow& row : suite.rows) {
       cost.seconds += estimate_check_s(row, toolbox);
       add(row, 1);
-      if (row.row.cache != Cache::none) corpora.insert({row.row.cache == Cache::cold, row.size_bytes});
+      if (reads_disk(row)) corpora.insert({from_device(row), row.size_bytes});
       if (on_disk(row.row.output)) largest_output = std::max(largest_output, row.size_bytes);
     }
     if (suite.memory_copy_limit)

@@ -31,12 +31,13 @@ Json to_json(const Row& row) {
                {"sync", row.sync},
                {"values", row.values},
                {"line", row.line}};
+  if (row.not_confined) json["not_confined"] = true;
   if (row.size_bytes) json["fixed_size_bytes"] = *row.size_bytes;
   return json;
 }
 
 Json to_json(const RowCheck& check) {
-  return {{"status", check.status},
+  Json json = {{"status", check.status},
           {"reason", check.reason},
           {"program_bytes", check.program_bytes},
           {"calls_per_mib", check.calls_per_mib},
@@ -44,6 +45,9 @@ Json to_json(const RowCheck& check) {
           {"calls", check.calls},
           {"counted_bytes", check.counted_bytes},
           {"calls_note", check.calls_note}};
+  if (!check.note.empty()) json["note"] = check.note;
+  if (!check.not_a_copy.empty()) json["not_a_copy"] = check.not_a_copy;
+  return json;
 }
 
 Json to_json(const Group& group) {
@@ -139,6 +143,7 @@ Row row_of(const Json& json) {
   row.sync = json.at("sync").get<bool>();
   row.values = pairs(json, "values");
   row.line = json.at("line").get<int>();
+  row.not_confined = json.value("not_confined", false);
   if (json.contains("fixed_size_bytes")) row.size_bytes = count(json["fixed_size_bytes"]);
   return row;
 }
@@ -153,6 +158,8 @@ RowCheck check_of(const Json& json) {
   for (const Json& call : json.at("calls")) check.calls.emplace_back(call.at(0).get<std::string>(), count(call.at(1)));
   check.counted_bytes = count(json.at("counted_bytes"));
   check.calls_note = text(json, "calls_note");
+  check.note = json.value("note", "");
+  check.not_a_copy = json.value("not_a_copy", "");
   return check;
 }
 
@@ -205,9 +212,11 @@ StoredPlan stored_plan_of(const Json& json) {
   if (version != schema_version)
     throw Error(fmt::format("schema {}; this iobench reads schema {} only", version, schema_version));
   StoredPlan stored;
+  stored.plan.free_commands = json.value("free_commands", false);
   const Json& options = json.at("options");
   stored.plan.options = {count(options.at("corpus_bytes")), options.at("apply_shares").get<bool>(),
-                         count(options.at("seed")), static_cast<std::size_t>(count(options.at("rounds")))};
+                         count(options.at("seed")), static_cast<std::size_t>(count(options.at("rounds"))),
+                         options.value("cpus", ""), options.value("confinable", true)};
   bool checked = false;
   for (const Json& suite : json.at("suites")) {
     std::vector<RowCheck> checks;
@@ -229,11 +238,14 @@ StoredPlan stored_plan_of(const Json& json) {
 std::string plan_to_json(const Plan& plan, const RowChecks& checks) {
   const PlanOptions& options = plan.options;
   Json json = {{"iobench_plan", schema_version},
+               {"free_commands", plan.free_commands},
                {"options",
                 {{"corpus_bytes", options.corpus_bytes},
                  {"apply_shares", options.apply_shares},
                  {"seed", options.seed},
-                 {"rounds", options.rounds}}},
+                 {"rounds", options.rounds},
+                 {"cpus", options.cpus},
+                 {"confinable", options.confinable}}},
                {"suites", Json::array()}};
   for (std::size_t i = 0; i < plan.suites.size(); ++i)
     json["suites"].push_back(to_json(plan.suites[i], i < checks.size() ? &checks[i] : nullptr));

@@ -31,6 +31,7 @@ bool cachestat_available();  // this kernel has the call
 struct Evidence {
   Residency input;
   double applied_s = 0;         // time spent applying: the regime's own work, never part of a measurement
+  double asked_s = 0;           // of it, time spent asking what is cached
   std::string note;             // "evicted by drop_caches", "still 12 % resident: mapped by pid 4711 (postgres)"
   bool caches_dropped = false;  // by drop_caches: the programs went too, so touch_files comes before the run
   bool reached = true;  // warm: all resident; cold: at most 1 % resident and nothing dirty; unknown residency: false

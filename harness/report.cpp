@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The order of a report: the machine, what is odd about the run, the answers, then each suite with its tables and
-// figures, and how to do it again.
+// The order of a report: the machine, what is odd about the run and what to be careful about, the answers, the advice, then each suite with its
+// tables and figures, and how to do it again.
 #include "report.h"
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include <set>
 
 #include "advice.h"
+#include "answers.h"
 #include "corpus.h"
 #include "findings.h"
 #include "machine.h"
@@ -21,6 +22,8 @@
 #include "summary.h"
 #include "table.h"
 #include "units.h"
+#include "warnings.h"
+#include "words.h"
 
 namespace iobench {
 
@@ -190,11 +193,26 @@ std::vector<std::string> oddities(const Findings& found, const nlohmann::json& s
   if (session.is_object() && session.contains("note") && session["note"].is_string())
     odd.push_back(session["note"].get<std::string>());
   if (!found.samples.note.empty()) odd.push_back("samples.csv: " + found.samples.note + ".");
+  if (!found.surroundings.note.empty()) odd.push_back("surroundings.csv: " + found.surroundings.note + ".");
   if (found.machine_json.empty())
     odd.push_back("machine.json is missing: on what machine this was measured is not recorded here.");
   if (!session.is_object())
     odd.push_back("session.json is missing: the run was ended from outside, or is still going on.");
   return odd;
+}
+
+// Every group's noise floor in one place; tables name it only where they hold ratios.
+std::string noise_floor_words(const PlannedSuite& suite, const SuiteResult& result) {
+  std::vector<std::string> floors;
+  for (std::size_t group = 0; group < suite.groups.size(); ++group) {
+    if (suite.groups[group].baseline == SIZE_MAX) continue;
+    const double floor = result.groups[group].noise_floor;
+    floors.push_back(fmt::format("{}: {}", suite.groups[group].name, floor > 1 ? floor_words(floor) : "not known"));
+  }
+  if (floors.empty()) return "";
+  return fmt::format("Noise floor, each group's baseline run twice a round (NAME/again) against itself; no smaller "
+                     "difference is called one: {}.",
+                     fmt::join(floors, "; "));
 }
 
 std::string shell_word(const std::string& word) {
@@ -212,8 +230,8 @@ std::string row_command(const PlannedRow& planned) {
   const Row& row = planned.row;
   const std::string corpus = fmt::format("CORPUS/{}-{}.bin",
                                          row.input == Input::tmpfs  ? "tmpfs"
-                                         : row.cache == Cache::cold ? "cold"
-                                                                    : "warm",
+                                         : row.cache == Cache::warm ? "warm"
+                                                                    : "cold",
                                          format_short_size(planned.size_bytes));
   Job job;
   job.repeat = row.repeat;
@@ -255,6 +273,8 @@ std::string row_command(const PlannedRow& planned) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+constexpr const char* careful = "What to be careful about";
+
 class ReportMaker {
  public:
   ReportMaker(const fs::path& results, const Layout& layout)
@@ -271,12 +291,19 @@ class ReportMaker {
     add(Paragraph{corpus_words(found_)});
     if (const std::vector<std::string> odd = oddities(found_, session_); !odd.empty()) add(List{odd});
     if (const std::string text = time_words(session_); !text.empty()) add(Paragraph{text});
+    add_warnings();
     add(Heading{2, "Answers"});
     for (std::size_t suite = 0; suite < plan.suites.size(); ++suite) add_answers(suite);
+    add(Heading{2, "Advice"});
+    for (const Advice& advice : advise(found_)) {
+      add(Heading{3, advice.conditions});
+      add(List{advice.said});
+    }
     for (std::size_t suite = 0; suite < plan.suites.size(); ++suite) add_suite(suite);
     add_reproduction();
     const fs::path report = results_ / "report.md";
     replace_file(report, to_markdown(blocks_));
+    shown_ += warned_;
     for (const std::string& odd : oddities(found_, session_)) shown_ += odd + "\n";
     return shown_ + fmt::format("report: {}\n", report.string());
   }
@@ -288,6 +315,17 @@ class ReportMaker {
     std::vector<std::string> names;
     for (const PlannedSuite& suite : found_.stored.plan.suites) names.push_back(suite.experiment.name);
     return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  void add_warnings() {
+    std::vector<std::string> said;
+    for (const Warning& warning :
+         find_warnings(found_.stored.plan, found_.results, found_.surroundings.rounds))
+      said.push_back(to_sentence(warning));
+    if (said.empty()) return;
+    add(Heading{2, careful});
+    add(List{said});
+    warned_ = std::string(careful) + "\n" + list_text(said, 100) + "\n";
   }
 
   void add_answers(std::size_t index) {
@@ -322,6 +360,11 @@ class ReportMaker {
     add(Paragraph{experiment.discussion});
     const std::optional<PublishedTable> others = published(experiment);
     add_tables(suite, suite_tables(suite, result, found_.checks(index), others, found_.moves_nothing));
+    if (const std::string floors = noise_floor_words(suite, result); !floors.empty()) {
+      add(Paragraph{floors});
+      for (const std::string& line : wrap(floors, 100)) shown_ += line + "\n";
+      shown_ += "\n";
+    }
     if (result.memory_copy)
       add(Paragraph{fmt::format(
           "Memory copy, one thread, a source larger than the caches into one block of 1 MiB: {} (median of {} "
@@ -381,7 +424,7 @@ class ReportMaker {
   nlohmann::json session_;  // not an object: missing or unreadable
   Gnuplot gnuplot_;
   std::vector<Block> blocks_;
-  std::string shown_;
+  std::string shown_, warned_;
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 
 const std::vector<std::string> input_words = {"corpus", "tmpfs", "pipe", "zero", "none"};
 const std::vector<std::string> output_words = {"null", "pipe", "file", "over", "tmpfs", "none"};
-const std::vector<std::string> cache_words = {"warm", "cold", "none"};
+const std::vector<std::string> cache_words = {"warm", "cold", "confined", "none"};
 
 // What a tool must be able to serve, in the words of tools.toml; empty: nothing, the tool makes or drops the bytes
 // itself.
@@ -58,13 +58,19 @@ std::string Row::value(const std::string& key) const {
   if (key == "tool") return tool;
   if (key == "input") return to_string(input);
   if (key == "output") return to_string(output);
-  if (key == "cache") return to_string(cache);
+  if (key == "cache") return cache == Cache::confined && not_confined ? "not-confined" : to_string(cache);
+  if (key == "sync") return sync ? "yes" : "";
   if (key == "size") return size_bytes ? format_short_size(*size_bytes) : "corpus";
   return {};
 }
 
+bool Row::matches(const std::string& key, const std::string& wanted) const {
+  return value(key) == wanted || (key == "cache" && wanted == to_string(cache));
+}
+
 const std::vector<std::string>& row_values() {
-  static const std::vector<std::string> all = {"name", "label", "comment", "tool", "input", "output", "cache", "size"};
+  static const std::vector<std::string> all = {"name",   "label", "comment", "tool", "input",
+                                               "output", "cache", "sync",    "size"};
   return all;
 }
 
@@ -323,11 +329,16 @@ class RowMaker {
       fail(table_.need("output").place, "output 'none' and the option --drain go together: the tool drops the bytes");
     const bool disk = row.input == Input::corpus || row.input == Input::pipe;
     if (disk && row.cache == Cache::none)
-      fail(table_.place, fmt::format("input '{}' reads a file of the disk: 'cache' must say warm or cold", input));
-    if (!disk && row.cache != Cache::none)
+      fail(table_.place, fmt::format("input '{}' reads a file of the disk: 'cache' must say warm, cold or confined", input));
+    const bool writes = row.cache == Cache::confined && (row.output == Output::file || row.output == Output::over);
+    if (!disk && !writes && row.cache != Cache::none)
       fail(table_.need("cache").place,
            fmt::format("cache '{}' with input '{}': no file of the disk is read, leave it out", to_string(row.cache),
                        input));
+    if (row.cache == Cache::confined && row.input == Input::pipe)
+      fail(table_.need("cache").place, "cache 'confined' with input 'pipe': what feeds the pipe would not be confined");
+    if (row.cache == Cache::cold && row.repeat > 1)
+      fail(table_.need("repeat").place, "'repeat' with cache 'cold': only the first copy would find it cold");
   }
 
   void set_names(Row& row) const {

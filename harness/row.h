@@ -16,7 +16,7 @@ namespace iobench {
 
 enum class Input { corpus, tmpfs, pipe, zero, none };       // pipe: a child feeds the corpus
 enum class Output { null, pipe, file, over, tmpfs, none };  // file: a new file each run; over: in place
-enum class Cache { warm, cold, none };                      // none: no file of the disk is read
+enum class Cache { warm, cold, confined, none };            // none: no file of the disk is read
 const char* to_string(Input input);
 const char* to_string(Output output);
 const char* to_string(Cache cache);
@@ -41,12 +41,17 @@ struct Row {
   double share = 1;          // part of the corpus moved when the suite is run as one of many (make bench)
   std::uint64_t repeat = 1;  // copies per run, summed (plumb --repeat), for runs of a millisecond
   bool sync = false;         // the time covers fdatasync of the output
+  bool not_confined = false;  // cache is confined, but there is no memory cgroup here: the row runs cold and says so
   Pairs values;              // the row's own variables, in file order
   int line = 0;              // in the suite file
 
-  // A variable's value; also "name", "label", "comment", "tool", "input", "output", "cache" and "size" ("corpus", or
-  // the fixed size as "38123" or "64K"). Empty: none.
+  // A variable's value; also "name", "label", "comment", "tool", "input", "output", "cache" ("not-confined" where
+  // that is the case), "sync" ("yes" or empty) and "size" ("corpus", or the fixed size as "38123" or "64K"). Empty: none.
   std::string value(const std::string& key) const;
+  // Whether a suite's file means this row by KEY=VALUE: by its value, or by the regime that it should have had.
+  bool matches(const std::string& key, const std::string& wanted) const;
+  // The regime that is applied.
+  Cache regime() const { return cache == Cache::confined && not_confined ? Cache::cold : cache; }
   bool operator==(const Row&) const = default;
 };
 

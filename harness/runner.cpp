@@ -33,7 +33,17 @@ std::optional<Value> field(const json& object, const char* key) {
   return found->get<Value>();
 }
 
-Account parse_account(const std::string& text, const std::string& said) {
+// With a pipe as input, what devices delivered is what they delivered to the process that feeds it, too.
+void add_feeder(const Job& job, const json& object, Sample& figures) {
+  if (!job.input.starts_with("pipe:")) return;
+  const auto fed = field<std::uint64_t>(object, "feeder_device_read_bytes");
+  if (figures.device_read_bytes && fed)
+    *figures.device_read_bytes += *fed;
+  else
+    figures.device_read_bytes.reset();
+}
+
+Account parse_account(const Job& job, const std::string& text, const std::string& said) {
   Account account;
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object() || !object.contains("status") || !object["status"].is_number_integer()) {
@@ -52,6 +62,7 @@ Account parse_account(const std::string& text, const std::string& said) {
   figures.read_calls = field<std::uint64_t>(object, "read_calls");
   figures.write_calls = field<std::uint64_t>(object, "write_calls");
   figures.device_read_bytes = field<std::uint64_t>(object, "device_read_bytes");
+  add_feeder(job, object, figures);
   figures.dirtied_bytes = field<std::uint64_t>(object, "dirtied_bytes");
   figures.minor_faults = field<std::uint64_t>(object, "minor_faults");
   figures.major_faults = field<std::uint64_t>(object, "major_faults");
@@ -112,6 +123,9 @@ std::vector<std::string> Runner::accounted_argv(const Job& job, const fs::path& 
   if (job.repeat != 1) argv.insert(argv.end(), {"--repeat", std::to_string(job.repeat)});
   if (job.sync) argv.emplace_back("--sync");
   if (!job.cpus.empty()) argv.insert(argv.end(), {"--cpus", job.cpus});
+  if (!job.cgroup.empty()) argv.insert(argv.end(), {"--cgroup", job.cgroup});
+  // hyperfine is killed when iobench is, and passes nothing on.
+  if (!account.empty()) argv.emplace_back("--die-with-parent");
   argv.insert(argv.end(), {job.input, job.output});
   argv.insert(argv.end(), job.argv.begin(), job.argv.end());
   return argv;
@@ -131,7 +145,7 @@ Sample Runner::time(const Job& job) const {
   const double started = unix_time_s();
   const Finished finished = run_command({hyperfine_.string(), "-N", "-i", "--style", "none", "--runs", "1", "--export-json",
                                          export_path.string(), command});
-  const Account account = parse_account(read_file_or_empty(account_path), finished.err);
+  const Account account = parse_account(job, read_file_or_empty(account_path), finished.err);
   Sample sample = account.figures;
   sample.started_unix_s = started;
   if (finished.interrupted) {
@@ -160,7 +174,7 @@ Account Runner::run_once(const Job& job, const std::function<void(std::string_vi
   SpawnOptions options;
   options.on_out = consume;
   const Finished finished = run_command(accounted_argv(job, account_path), options);
-  Account account = parse_account(read_file_or_empty(account_path), finished.err);
+  Account account = parse_account(job, read_file_or_empty(account_path), finished.err);
   if (finished.interrupted) account.valid = false;
   return account;
 }

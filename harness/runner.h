@@ -23,6 +23,7 @@ struct Job {
   std::uint64_t repeat = 1;
   bool sync = false;
   std::string cpus;                // list to pin to, empty: none
+  std::string cgroup;              // folder of the control group that the command enters, empty: none
 };
 
 // What plumb wrote down about one job.
@@ -30,7 +31,7 @@ struct Account {
   bool valid = false;              // false: plumb left none (it was killed)
   int status = 0;                  // of the command: exit status or 128 + signal; 125 to 127: plumb's own
   std::string error;               // last line of the command's standard error, or why there is no account
-  Sample figures;                  // the fields of a sample that plumb measures
+  Sample figures;  // the fields of a sample that plumb measures; device reads include those of a pipe's feeder
   std::uint64_t read_bytes = 0;    // by read calls of any kind (rchar), the loader's included
 };
 

@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "csv.h"
-#include "system.h"
+#include "record_file.h"
 
 namespace iobench {
 
@@ -59,25 +58,21 @@ const std::vector<std::string>& sample_columns();
 std::string to_csv_line(const Sample& sample);
 const std::vector<std::string>& sample_statuses();
 
-// Appends to samples.csv, which it creates with its two head lines when missing or empty. A last line without its
-// newline, of a run that was killed, is cut off first. Throws Error when the file's head is not exactly ours.
+// Appends to samples.csv as RecordWriter does.
 class SampleWriter {
  public:
   explicit SampleWriter(const std::filesystem::path& samples_csv);
   void append(const Sample& sample);
 
  private:
-  std::filesystem::path path_;
-  Descriptor file_;
+  RecordWriter file_;
 };
 
 struct StoredSamples {
   std::vector<Sample> samples;
   std::string note;  // "line 17 was cut in the middle and left out", empty: nothing odd
 };
-// Throws Error file:line for a wrong head line (too old and too new are named), a missing column or a malformed field.
-// A last line without its newline is a run that was killed: left out, said in the note. Columns that are not ours are
-// passed over, in any order.
+// As read_records; a malformed field is an Error file:line too.
 StoredSamples read_samples(const std::filesystem::path& samples_csv);
 
 }  // namespace iobench

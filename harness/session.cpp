@@ -9,14 +9,16 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "cgroup.h"
 #include "check.h"
 #include "limit.h"
 #include "machine.h"
 #include "placement.h"
 #include "progress.h"
-#include "regime.h"
+#include "resume.h"
 #include "runner.h"
 #include "samples.h"
+#include "trial.h"
 #include "units.h"
 
 namespace iobench {
@@ -64,22 +66,16 @@ fs::path create_results(const SessionOptions& options, const Layout& layout) {
   }
 }
 
-// A new output needs memory that the host may have taken back. A cold input does not: it gets the pages that evicting it
-// has just freed.
-bool allocates_page_cache(const PlannedRow& row) {
-  return row.row.output == Output::file || row.row.output == Output::tmpfs;
-}
-
-// Where the time of a session goes; everything in seconds.
+// Where the time of a session goes beside the runs; everything in seconds.
 struct TimeSpent {
-  double corpus = 0, checks = 0, measured = 0, regimes = 0;
+  double corpus = 0, checks = 0, limits = 0;
 };
 
 // How long the rest will take: by what each row took so far, and before that by the estimate, scaled by how the
 // estimates have done.
 class Outlook {
  public:
-  Outlook(const Plan& plan, const Toolbox& toolbox) : plan_(plan) {
+  Outlook(const Plan& plan, const std::vector<PendingRun>& pending, const Toolbox& toolbox) : pending_(pending) {
     for (const PlannedSuite& suite : plan.suites) {
       estimates_.emplace_back();
       for (const PlannedRow& row : suite.rows) estimates_.back().push_back(estimate_run_s(row, toolbox));
@@ -95,8 +91,8 @@ class Outlook {
   double left_s(std::size_t next) const {
     const double scale = estimated_s_ > 0 ? taken_s_ / estimated_s_ : 1;
     double left = 0;
-    for (std::size_t i = next; i < plan_.runs.size(); ++i) {
-      const Run& run = plan_.runs[i];
+    for (std::size_t i = next; i < pending_.size(); ++i) {
+      const Run& run = pending_[i].run;
       const auto taken = taken_.find({run.suite, run.row});
       left += taken != taken_.end() ? taken->second.first / taken->second.second : estimates_[run.suite][run.row] * scale;
     }
@@ -104,10 +100,18 @@ class Outlook {
   }
 
  private:
-  const Plan& plan_;
+  const std::vector<PendingRun>& pending_;
   std::vector<std::vector<double>> estimates_;
   std::map<std::pair<std::size_t, std::size_t>, std::pair<double, double>> taken_;
   double taken_s_ = 0, estimated_s_ = 0;
+};
+
+// What an earlier session has left in its results.
+struct Earlier {
+  RowChecks checks;  // empty: it did not come to them
+  std::vector<Sample> samples;
+  std::string machine_json;
+  nlohmann::json session;  // of those that ended in order; not an object: there was none
 };
 
 class Session {
@@ -116,17 +120,20 @@ class Session {
       : plan_(plan), options_(options), layout_(layout), toolbox_(toolbox), begun_s_(monotonic_s()) {}
 
   SessionEnd run();
+  SessionEnd resume(const fs::path& results, Earlier earlier);
 
  private:
+  void make_ready();
   void place_corpora();
   void check_space() const;
-  void describe() const;
+  void confine();
+  std::string describe() const;
   void check();
   void measure(SampleWriter& samples);
-  Sample measure_one(const Run& run);
+  void measure_run(const PendingRun& pending, SampleWriter& samples);
   void measure_limit(const PlannedSuite& suite, std::size_t round, SampleWriter& samples);
   void show(std::size_t next, double measuring_since_s, const Outlook& outlook);
-  void write_session_json() const;
+  void end();
 
   const Plan& plan_;
   const SessionOptions& options_;
@@ -134,9 +141,14 @@ class Session {
   const Toolbox& toolbox_;
   double begun_s_;
   Progress progress_;
+  std::optional<MemoryControl> control_;
+  std::optional<MemoryDelegation> delegation_;
   std::optional<Placement> placement_;
   std::optional<Runner> runner_;
+  std::optional<Trials> trials_;
   RowChecks checks_;
+  Earlier earlier_;
+  std::vector<PendingRun> pending_;
   TimeSpent spent_;
   SessionEnd end_;
 };
@@ -148,7 +160,7 @@ void Session::place_corpora() {
     if (what != announced && !progress_.on_terminal()) progress_.line(what);
     announced = what;
     progress_.live(fmt::format("{}: {:.0f} %", what, fraction * 100));
-  });
+  }, options_.given);
   spent_.corpus = monotonic_s() - from;
 }
 
@@ -164,7 +176,24 @@ void Session::check_space() const {
                             format_size(largest), placement_->corpus_directory().string(), format_size(there)));
 }
 
-void Session::describe() const {
+// The groups of the confined rows. That a limit can be set is tried before anything is measured.
+void Session::confine() {
+  const auto is_confined = [](const PlannedRow& row) { return row.row.regime() == Cache::confined; };
+  const PlannedRow* confined = nullptr;
+  for (const PlannedSuite& suite : plan_.suites)
+    for (const PlannedRow& row : suite.rows)
+      if (is_confined(row)) confined = &row;
+  if (!confined) return;
+  MemoryControlSearch search = find_memory_control();
+  if (!search.control)
+    throw Error(fmt::format("confine rows such as {}: {}; {}", confined->row.name, search.obstacle, search.remedy));
+  control_ = std::move(search.control);
+  remove_stale_groups(*control_);
+  delegation_.emplace(*control_);
+  const MemoryGroup tried(*control_, memory_limit_bytes(*confined));
+}
+
+std::string Session::describe() const {
   MachineOptions machine;
   machine.corpus_directory = placement_->corpus_directory();
   machine.results_directory = end_.results;
@@ -177,7 +206,7 @@ void Session::describe() const {
       if (std::find(machine.programs.begin(), machine.programs.end(), program) == machine.programs.end())
         machine.programs.push_back(program);
     }
-  replace_file(end_.results / "machine.json", describe_machine(machine));
+  return describe_machine(machine);
 }
 
 void Session::check() {
@@ -197,119 +226,161 @@ void Session::check() {
 void Session::measure_limit(const PlannedSuite& suite, std::size_t round, SampleWriter& samples) {
   Sample sample;
   sample.suite = suite.experiment.name;
-  sample.row = "limit/memory-copy";
+  sample.row = memory_copy_row;
   sample.round = round;
   sample.started_unix_s = unix_time_s();
   const LimitMeasurement limit = measure_memory_copy(memory_copy_bytes);
   sample.bytes = limit.bytes;
   sample.wall_s = limit.seconds;
-  spent_.measured += limit.seconds;
+  spent_.limits += limit.seconds;
   samples.append(sample);
 }
 
-Sample Session::measure_one(const Run& run) {
+// All attempts of one run; each is kept as soon as it is made.
+void Session::measure_run(const PendingRun& pending, SampleWriter& samples) {
+  const Run& run = pending.run;
   const PlannedRow& row = plan_.suites[run.suite].rows[run.row];
   const RowCheck& check = checks_[run.suite][run.row];
   Sample sample;
-  if (check.status != "ok") {
-    sample.status = check.status;
-    sample.reason = check.reason;
-    sample.started_unix_s = unix_time_s();
-  } else {
-    const double from = monotonic_s();
-    placement_->prepare_output(row);
-    const Debt debt = wait_for_writeback(placement_->corpus_directory());
-    if (allocates_page_cache(row)) touch_memory(row.size_bytes);
-    Evidence evidence;
-    if (row.row.cache != Cache::none && placement_->corpus(row)) {
-      evidence = apply_regime(row.row.cache, placement_->corpus(row)->path);
-      if (evidence.caches_dropped) touch_files({placement_->job(row, "").argv[0], layout_.tools / "plumb", find_program("hyperfine")});
+  for (std::uint64_t attempt = pending.attempt; attempt <= attempts_at_most; ++attempt) {
+    if (check.status == "ok") {
+      sample = trials_->attempt(row);
+    } else {
+      sample.status = check.status;
+      sample.reason = check.reason;
+      sample.started_unix_s = unix_time_s();
+      sample.operations = row.row.repeat;
+      sample.bytes = row.size_bytes * row.row.repeat;
     }
-    const auto device_before = device_written_bytes(placement_->corpus_directory());
-    spent_.regimes += monotonic_s() - from;
-
-    sample = runner_->time(placement_->job(row, options_.cpus));
-    spent_.measured += sample.wall_s.value_or(0);
-
-    const auto device_after = device_written_bytes(placement_->corpus_directory());
-    if (device_before && device_after) sample.device_write_bytes = *device_after - *device_before;
-    if (evidence.input.known) sample.resident_before = evidence.input.resident_fraction;
-    sample.dirty_before_bytes = evidence.input.dirty_bytes;
-    sample.writeback_before_bytes = debt.left_bytes;
-    const double unlinking = monotonic_s();
-    placement_->discard_output(row);
-    spent_.regimes += monotonic_s() - unlinking;
+    if (sample.status == "interrupted") return;
+    sample.suite = plan_.suites[run.suite].experiment.name;
+    sample.row = sample_row(plan_, run);
+    sample.round = run.round;
+    sample.attempt = attempt;
+    samples.append(sample);
+    if (sample.status != "regime-not-reached" || interrupt_requested()) break;
   }
-  sample.suite = plan_.suites[run.suite].experiment.name;
-  sample.row = row.row.name + (run.again ? "/again" : "");
-  sample.round = run.round;
-  sample.operations = row.row.repeat;
-  sample.bytes = row.size_bytes * row.row.repeat;
-  return sample;
+  ++end_.runs_made;
+  if (sample.status == "ok" || sample.status == "unsupported") return;
+  ++end_.runs_failed;
+  if (check.status == "ok")
+    progress_.line(fmt::format("{}: {} round {}: {}: {}", sample.suite, sample.row, sample.round, sample.status, sample.reason));
 }
 
 void Session::show(std::size_t next, double measuring_since_s, const Outlook& outlook) {
-  const Run& run = plan_.runs[next];
+  const Run& run = pending_[next].run;
   const PlannedSuite& suite = plan_.suites[run.suite];
   const std::string when = fmt::format("{} gone, about {} left", format_duration(monotonic_s() - measuring_since_s),
                                        format_duration(outlook.left_s(next)));
-  const bool new_round = next == 0 || plan_.runs[next - 1].round != run.round || plan_.runs[next - 1].suite != run.suite;
+  const bool new_round = next == 0 || pending_[next - 1].run.round != run.round || pending_[next - 1].run.suite != run.suite;
   if (new_round && !progress_.on_terminal())
     progress_.line(fmt::format("{}: round {} of {}; {}", suite.experiment.name, run.round, suite.rounds(), when));
-  progress_.live(fmt::format("{} round {}/{}  run {}/{}  {}  {}", suite.experiment.name, run.round, suite.rounds(), next + 1,
+  const std::size_t number = plan_.runs.size() - pending_.size() + next + 1;
+  progress_.live(fmt::format("{} round {}/{}  run {}/{}  {}  {}", suite.experiment.name, run.round, suite.rounds(), number,
                              plan_.runs.size(), when, suite.rows[run.row].row.name));
 }
 
 void Session::measure(SampleWriter& samples) {
-  Outlook outlook(plan_, toolbox_);
+  Outlook outlook(plan_, pending_, toolbox_);
   const double from = monotonic_s();
+  const auto limits = measured_limits(earlier_.samples);
   std::size_t suite = SIZE_MAX, round = 0;
-  for (std::size_t next = 0; next < plan_.runs.size() && !interrupt_requested(); ++next) {
-    const Run& run = plan_.runs[next];
+  for (std::size_t next = 0; next < pending_.size() && !interrupt_requested(); ++next) {
+    const Run& run = pending_[next].run;
     show(next, from, outlook);
     if (run.suite != suite || run.round != round) {
       if (suite != SIZE_MAX && run.suite != suite) placement_->discard_overwritten();
       suite = run.suite;
       round = run.round;
-      if (plan_.suites[suite].memory_copy_limit) measure_limit(plan_.suites[suite], round, samples);
+      const PlannedSuite& planned = plan_.suites[suite];
+      if (planned.memory_copy_limit && !limits.contains({planned.experiment.name, round}))
+        measure_limit(planned, round, samples);
     }
     const double started = monotonic_s();
-    const Sample sample = measure_one(run);
-    if (sample.status == "interrupted") break;
-    samples.append(sample);
+    measure_run(pending_[next], samples);
     outlook.add(run, monotonic_s() - started);
-    ++end_.runs_made;
-    if (sample.status != "ok" && sample.status != "unsupported") ++end_.runs_failed;
-    if (sample.status == "failed" && checks_[run.suite][run.row].status == "ok")
-      progress_.line(fmt::format("{}: {} round {}: failed: {}", sample.suite, sample.row, sample.round, sample.reason));
   }
 }
 
-void Session::write_session_json() const {
+// session.json: where the time of all sessions went that ended in order.
+void Session::end() {
+  end_.signal = interrupt_requested();
   const double total = monotonic_s() - begun_s_;
+  const TrialTimes times = trials_ ? trials_->times() : TrialTimes{};
+  const auto with_earlier = [&](const char* key, double seconds) {
+    const auto& session = earlier_.session;
+    return session.is_object() && session.contains(key) && session[key].is_number() ? session[key].get<double>() + seconds
+                                                                                     : seconds;
+  };
+  const double measured = times.measured + spent_.limits;
   const nlohmann::ordered_json session = {
-      {"runs_planned", end_.runs_planned}, {"runs_made", end_.runs_made},  {"runs_failed", end_.runs_failed},
-      {"interrupted", end_.signal != 0},   {"signal", end_.signal},        {"total_s", total},
-      {"corpus_s", spent_.corpus},         {"checks_s", spent_.checks},    {"measured_s", spent_.measured},
-      {"regime_s", spent_.regimes},        {"other_s", total - spent_.corpus - spent_.checks - spent_.measured - spent_.regimes}};
+      {"runs_planned", end_.runs_planned},
+      {"runs_made", end_.runs_made},
+      {"runs_failed", end_.runs_failed},
+      {"sessions", with_earlier("sessions", 1)},
+      {"interrupted", end_.signal != 0},
+      {"signal", end_.signal},
+      {"total_s", with_earlier("total_s", total)},
+      {"corpus_s", with_earlier("corpus_s", spent_.corpus)},
+      {"checks_s", with_earlier("checks_s", spent_.checks)},
+      {"measured_s", with_earlier("measured_s", measured)},
+      {"regime_s", with_earlier("regime_s", times.regimes)},
+      {"evidence_s", with_earlier("evidence_s", times.evidence)},
+      {"other_s", with_earlier("other_s", total - spent_.corpus - spent_.checks - measured - times.regimes - times.evidence)}};
   replace_file(end_.results / "session.json", session.dump(2) + "\n");
+}
+
+// Everything before the first check.
+void Session::make_ready() {
+  confine();
+  place_corpora();
+  check_space();
+  const fs::path hyperfine = program_path("hyperfine", layout_.tools), plumb = program_path("plumb", layout_.tools);
+  runner_.emplace(hyperfine, plumb, placement_->scratch());
+  trials_.emplace(*placement_, *runner_, std::vector<fs::path>{hyperfine, plumb}, control_ ? &*control_ : nullptr,
+                  plan_.options.cpus);
 }
 
 SessionEnd Session::run() {
   end_.runs_planned = plan_.runs.size();
   end_.results = create_results(options_, layout_);
-  progress_.line(fmt::format("results: {}", end_.results.string()));
+  if (!options_.passing) progress_.line(fmt::format("results: {}", end_.results.string()));
+  if (options_.lock) options_.lock->say(fmt::format("results in {}", fs::absolute(end_.results).lexically_normal().string()));
   SampleWriter samples(end_.results / "samples.csv");  // before anything takes long: a path that cannot be written is found now
   replace_file(end_.results / "plan.json", plan_to_json(plan_, {}));
-  place_corpora();
-  check_space();
-  describe();
-  runner_.emplace(program_path("hyperfine", layout_.tools), program_path("plumb", layout_.tools), placement_->scratch());
+  make_ready();
+  replace_file(end_.results / "machine.json", describe());
   check();
   replace_file(end_.results / "plan.json", plan_to_json(plan_, checks_));
+  pending_ = pending_runs(plan_, {});
   if (!interrupt_requested()) measure(samples);
-  end_.signal = interrupt_requested();
-  write_session_json();
+  end();
+  return end_;
+}
+
+SessionEnd Session::resume(const fs::path& results, Earlier earlier) {
+  earlier_ = std::move(earlier);
+  end_.runs_planned = plan_.runs.size();
+  end_.results = results;
+  pending_ = pending_runs(plan_, earlier_.samples);
+  end_.runs_made = plan_.runs.size() - pending_.size();
+  progress_.line(fmt::format("results: {}; {} of {} runs are there", results.string(), end_.runs_made, end_.runs_planned));
+  SampleWriter samples(results / "samples.csv");
+  make_ready();
+  const std::string machine = describe();
+  if (earlier_.machine_json.empty())
+    replace_file(results / "machine.json", machine);
+  else if (const std::string other = machine_change(earlier_.machine_json, machine); !other.empty())
+    throw Error(fmt::format("resume {}: {}; samples of both would be mixed; `iobench run --repeat {}` makes the same runs "
+                            "into new results",
+                            results.string(), other, results.string()));
+  checks_ = std::move(earlier_.checks);
+  if (checks_.empty()) {
+    check();
+    replace_file(results / "plan.json", plan_to_json(plan_, checks_));
+  }
+  if (!interrupt_requested()) measure(samples);
+  end();
   return end_;
 }
 
@@ -325,6 +396,8 @@ Plan plan_session(const SessionOptions& options, const Layout& layout, const Too
   plan.corpus_bytes = options.corpus_bytes;
   plan.apply_shares = options.suites.empty();
   plan.rounds = options.rounds;
+  plan.cpus = options.cpus;
+  plan.confinable = find_memory_control().control.has_value();
   // A seed that a person can read out: recorded in plan.json, printed by the report.
   plan.seed = options.seed.value_or(static_cast<std::uint64_t>(unix_time_s()));
   return make_plan(std::move(experiments), plan);
@@ -357,8 +430,30 @@ std::string list_plan(const Plan& plan, const SessionOptions& options, const Lay
   return text;
 }
 
+std::size_t confined_rows(const Plan& plan) {
+  std::size_t rows = 0;
+  for (const PlannedSuite& suite : plan.suites)
+    for (const PlannedRow& row : suite.rows) rows += row.row.cache == Cache::confined;
+  return rows;
+}
+
 SessionEnd run_session(const Plan& plan, const SessionOptions& options, const Layout& layout, const Toolbox& toolbox) {
   return Session(plan, options, layout, toolbox).run();
+}
+
+Plan stored_plan(const fs::path& results) {
+  const fs::path path = results / "plan.json";
+  return plan_from_json(read_file(path), path.string()).plan;
+}
+
+SessionEnd resume_session(const fs::path& results, const SessionOptions& options, const Layout& layout, const Toolbox& toolbox) {
+  const fs::path path = results / "plan.json";
+  StoredPlan stored = plan_from_json(read_file(path), path.string());
+  const SampleWriter mended(results / "samples.csv");  // a line, or a head, that the end of the session cut in two
+  Earlier earlier{std::move(stored.checks), read_samples(results / "samples.csv").samples,
+                  read_file_or_empty(results / "machine.json"),
+                  nlohmann::json::parse(read_file_or_empty(results / "session.json"), nullptr, false)};
+  return Session(stored.plan, options, layout, toolbox).resume(results, std::move(earlier));
 }
 
 }  // namespace iobench

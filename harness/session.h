@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "corpus.h"
+#include "lock.h"
 #include "plan.h"
 #include "system.h"
 
@@ -23,23 +25,36 @@ struct SessionOptions {
   std::size_t rounds = 0;                  // 0: by the rule
   std::string cpus;                        // pin the commands to these
   bool anonymous = false;
+  bool passing = false;  // the results are not kept: they are not announced
+  const MachineLock* lock = nullptr;  // told where the results are
+  std::optional<Corpus> given;  // the file that every row reads instead of a corpus: its path and size
 };
 
-// The plan that the options ask for. Throws Error: status 2 for an unknown suite.
+// The plan that the options ask for. Confined rows become cold ones, named so, where there is no memory cgroup. Throws
+// Error: status 2 for an unknown suite.
 Plan plan_session(const SessionOptions& options, const Layout& layout, const Toolbox& toolbox);
 
 // What `iobench run --list` prints: rows, rounds, comparisons, time, bytes to write, free space needed and there.
 std::string list_plan(const Plan& plan, const SessionOptions& options, const Layout& layout, const Toolbox& toolbox);
 
+// Rows that the plan confines, or would if it could.
+std::size_t confined_rows(const Plan& plan);
+
 struct SessionEnd {
   std::filesystem::path results;
   std::size_t runs_planned = 0;
   std::size_t runs_made = 0;
-  std::size_t runs_failed = 0;  // failed, mismatch; not unsupported
+  std::size_t runs_failed = 0;  // failed, mismatch, regime-not-reached; not unsupported
   int signal = 0;               // that ended it early
 };
 // Makes the plan's runs. Throws Error for a wrong set-up, before anything is measured; results of an interrupted session
 // are valid and say so in session.json.
 SessionEnd run_session(const Plan& plan, const SessionOptions& options, const Layout& layout, const Toolbox& toolbox);
+// Makes what is left of the plan in `results`, in the same order. Of the options only corpus_directory counts. Throws
+// Error also when the machine or a program is another one than before: samples of two would be mixed.
+SessionEnd resume_session(const std::filesystem::path& results, const SessionOptions& options, const Layout& layout,
+                          const Toolbox& toolbox);
+// The plan of other results, for running it again: same rows, same order.
+Plan stored_plan(const std::filesystem::path& results);
 
 }  // namespace iobench

@@ -29,7 +29,8 @@ pc:catch2        catch2              catch2-devel         catch2         Catch2-
 needs_check='
 valgrind         valgrind            valgrind             valgrind       valgrind             valgrind
 shellcheck       shellcheck          ShellCheck           shellcheck     ShellCheck           shellcheck
-cppcheck         cppcheck            cppcheck             cppcheck       cppcheck             cppcheck'
+cppcheck         cppcheck            cppcheck             cppcheck       cppcheck             cppcheck
+mkfs.xfs         xfsprogs            xfsprogs             xfsprogs       xfsprogs             xfsprogs'
 
 case $purpose in
   build) needs=$needs_build ;;
@@ -45,6 +46,8 @@ elif command -v zypper >/dev/null 2>&1; then column=5 install='zypper install -y
 elif command -v apk >/dev/null 2>&1; then column=6 install='apk add'
 else column=2 install=''
 fi
+
+PATH=$PATH:/usr/sbin:/sbin  # where an ordinary user's may not lead, and file systems are made
 
 present() {
   case $1 in

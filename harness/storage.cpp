@@ -3,7 +3,11 @@
 // systems with numbers of their own such as btrfs, by the name of their source.
 #include "storage.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
@@ -37,20 +41,16 @@ std::string unescape(const std::string& text) {
   return plain;
 }
 
-struct MountLine {
-  std::string point;
-  Mount mount;
-};
-
 // "27 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,discard": optional fields end with the lone dash.
-std::optional<MountLine> parse_mount_line(const std::string& line) {
+std::optional<MountPoint> parse_mount_line(const std::string& line) {
   std::istringstream words(line);
-  std::string id, parent, number, root, point, options, word, type, source, more;
-  if (!(words >> id >> parent >> number >> root >> point >> options)) return {};
+  std::string id, parent, number, shows, point, options, word, type, source, more;
+  if (!(words >> id >> parent >> number >> shows >> point >> options)) return {};
   while (words >> word && word != "-") continue;
   if (!(words >> type >> source)) return {};
   words >> more;
-  return MountLine{unescape(point), {type, more.empty() ? options : options + "," + more, unescape(source)}};
+  const std::string all_options = more.empty() ? options : options + "," + more;
+  return MountPoint{unescape(point), unescape(shows), {type, all_options, unescape(source)}};
 }
 
 bool below(const std::string& path, const std::string& folder) {
@@ -74,17 +74,24 @@ fs::path existing_parent(const fs::path& path) {
   return canonical.empty() ? at : canonical;
 }
 
+std::vector<MountPoint> mounts(const fs::path& root) {
+  std::istringstream lines(read_file_or_empty(root / "proc/self/mountinfo"));
+  std::vector<MountPoint> all;
+  for (std::string line; std::getline(lines, line);)
+    if (auto found = parse_mount_line(line)) all.push_back(std::move(*found));
+  return all;
+}
+
 Mount mount_of(const fs::path& path, const fs::path& root) {
   const std::string place = existing_parent(path).string();
-  std::istringstream lines(read_file_or_empty(root / "proc/self/mountinfo"));
   Mount best;
   std::size_t longest = 0;
-  for (std::string line; std::getline(lines, line);) {
-    const auto found = parse_mount_line(line);
+  for (const MountPoint& found : mounts(root)) {
+    const std::string point = found.point.string();
     // Of two mounts on one point the later hides the earlier.
-    if (!found || !below(place, found->point) || found->point.size() < longest) continue;
-    best = found->mount;
-    longest = found->point.size();
+    if (!below(place, point) || point.size() < longest) continue;
+    best = found.mount;
+    longest = point.size();
   }
   return best;
 }
@@ -122,9 +129,41 @@ std::vector<std::pair<std::string, std::string>> device_facts(const fs::path& bl
   add("model", "device/model");
   add("sectors_512", "size");
   for (const char* fact : {"rotational", "scheduler", "nr_requests", "read_ahead_kb", "max_sectors_kb", "write_cache",
-                           "logical_block_size", "physical_block_size"})
+                           "fua", "logical_block_size", "physical_block_size", "minimum_io_size", "optimal_io_size",
+                           "discard_max_bytes", "rq_affinity", "nomerges", "wbt_lat_usec", "io_poll", "zoned", "dax"})
     add(fact, fs::path("queue") / fact);
+  // Of a mapped device: "LVM", "CRYPT"; its name and the rest of its number are somebody's own.
+  if (const std::string kind = fact(folder / "dm/uuid"); !kind.empty())
+    facts.emplace_back("mapped", kind.substr(0, kind.find('-')));
+  add("raid_level", "md/level");
+  std::string below;
+  for (const auto& entry : fs::directory_iterator(folder / "slaves", ignored))
+    below += (below.empty() ? "" : " ") + entry.path().filename().string();
+  if (!below.empty()) facts.emplace_back("made_of", below);
   return facts;
+}
+
+std::optional<bool> shares_extents(const fs::path& path) {
+  constexpr std::size_t extents = 256;  // a call
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return std::nullopt;
+  std::vector<std::uint64_t> memory((sizeof(struct fiemap) + extents * sizeof(struct fiemap_extent)) / 8 + 1);
+  auto* map = reinterpret_cast<struct fiemap*>(memory.data());
+  for (std::uint64_t at = 0;;) {
+    std::fill(memory.begin(), memory.end(), 0);
+    map->fm_start = at;
+    map->fm_length = FIEMAP_MAX_OFFSET - at;
+    map->fm_flags = FIEMAP_FLAG_SYNC;  // an extent that is not yet written has no place to share
+    map->fm_extent_count = extents;
+    if (::ioctl(file.get(), FS_IOC_FIEMAP, map) != 0) return std::nullopt;
+    for (std::uint32_t i = 0; i < map->fm_mapped_extents; ++i) {
+      const struct fiemap_extent& extent = map->fm_extents[i];
+      if (extent.fe_flags & FIEMAP_EXTENT_SHARED) return true;
+      if (extent.fe_flags & FIEMAP_EXTENT_LAST) return false;
+      at = extent.fe_logical + extent.fe_length;
+    }
+    if (map->fm_mapped_extents == 0) return false;
+  }
 }
 
 std::uint64_t free_bytes(const fs::path& path) {

@@ -19,6 +19,8 @@ const std::vector<std::string>& column_keys() {
                                                "n",
                                                "wall",
                                                "wall_interval",
+                                               "return",
+                                               "durable",
                                                "bytes_per_s",
                                                "ratio",
                                                "user",
@@ -356,7 +358,7 @@ std::vector<std::string> suite_names(const std::filesystem::path& data) {
 
 bool is_shown(const Row& row, const std::string& only) {
   const auto [variable, value] = condition(only);
-  return only.empty() || row.value(variable) == value;
+  return only.empty() || row.matches(variable, value);
 }
 
 std::string published_value(const Published& published, const PublishedTable& table, const Row& row,

@@ -3,6 +3,8 @@
 // baseline by round. What the intervals are is in statistics.
 #include "summary.h"
 
+#include "resume.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -17,7 +19,6 @@ namespace iobench {
 namespace {
 
 constexpr const char* again_suffix = "/again";
-constexpr const char* memory_copy_row = "limit/memory-copy";
 
 using OptionalNumber = std::optional<double>;
 
@@ -136,6 +137,12 @@ bool RowResult::cpu_is_sampled() const {
   static const double ticks_per_s = static_cast<double>(::sysconf(_SC_CLK_TCK));
   const std::optional<double> sum = total("cpu");
   return sum && *sum * ticks_per_s < 100;
+}
+
+std::optional<double> median_wall(const RowResult& row) {
+  const Summary summary = row.summary("wall");
+  return summary.n > 0 && std::isfinite(summary.median) && summary.median > 0 ? std::optional(summary.median)
+                                                                              : std::nullopt;
 }
 
 PairedRatio row_ratio(const RowResult& a, const RowResult& b, const std::string& metric_name, double level) {

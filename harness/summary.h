@@ -54,6 +54,8 @@ struct SuiteResult {
   std::size_t runs_made = 0;
 };
 
+// Wall seconds; none: no sample, or a median that is no time (0).
+std::optional<double> median_wall(const RowResult& row);
 // a's metric over b's in the rounds that both have.
 PairedRatio row_ratio(const RowResult& a, const RowResult& b, const std::string& metric_name, double level);
 // A row's metric over that of its group's baseline, at the level of the group's family; none: the row is the baseline,

@@ -27,7 +27,10 @@ struct Series {
 std::string series_name(const PlotSpec& spec, const Row& row) {
   std::vector<std::string> parts;
   for (const std::string& variable : spec.series) {
-    const std::string value = variable == "output" ? sink_words(row.output) : row.value(variable);
+    const std::string value = variable == "output" ? sink_words(row.output)
+                              : variable == "cache" ? cache_words(row)
+                              : variable == "sync"  ? std::string(row.sync ? "durable" : "")
+                                                    : row.value(variable);
     if (!value.empty() && !(variable == "cache" && row.cache == Cache::none)) parts.push_back(value);
   }
   return fmt::format("{}", fmt::join(parts, ", "));

@@ -52,6 +52,9 @@ class TableMaker {
       table.rows.emplace_back();
       for (const std::string& key : selection.columns) table.rows.back().push_back(cell(key, row, cell_notes));
     }
+    for (const std::size_t row : selection.rows)
+      if (check(row) && !check(row)->note.empty())
+        cell_notes.add(check(row)->note, suite_.rows[row].row.label);
     if (selection.rows.empty()) table.notes.push_back("no row of the suite belongs to this table");
     add_notes(table, selection);
     for (const std::string& line : cell_notes.lines()) table.notes.push_back(line);
@@ -63,8 +66,12 @@ class TableMaker {
     selection.title = suite_.experiment.title;
     selection.rows = group.rows;
     selection.columns = {"label", "wall", "wall_interval", "bytes_per_s"};
+    const bool synced = std::any_of(group.rows.begin(), group.rows.end(), [&](std::size_t row) { return suite_.rows[row].row.sync; });
+    if (synced) selection.columns.insert(selection.columns.end() - 1, {"return", "durable"});
     if (group.baseline != SIZE_MAX) selection.columns.push_back("ratio");
-    selection.columns.insert(selection.columns.end(), {"cpu", "calls_per_mib", "n"});
+    selection.columns.push_back("cpu");
+    if (!synced) selection.columns.push_back("calls_per_mib");
+    selection.columns.push_back("n");
     return selection;
   }
 
@@ -135,6 +142,14 @@ class TableMaker {
         if (const std::string text = interval_words(result_.rows[row], "wall"); !text.empty()) words.insert(text);
       if (!words.empty()) table.notes.push_back(fmt::format("interval of the median: {}", fmt::join(words, "; ")));
     }
+    const auto returns_early = [&](std::size_t row) {
+      const Row& planned = suite_.rows[row].row;
+      return !planned.sync && (planned.output == Output::file || planned.output == Output::over);
+    };
+    if (std::any_of(selection.rows.begin(), selection.rows.end(), returns_early))
+      table.notes.push_back(
+          "a time to a file is that until the copy returns, while its bytes may still be in memory; until they are on the "
+          "device, only rows with `sync` tell");
     if (has(selection, "ratio") || has(selection, "cpu_times_baseline")) {
       std::set<std::size_t> groups;
       for (const std::size_t row : selection.rows) groups.insert(suite_.rows[row].group);

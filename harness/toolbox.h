@@ -25,6 +25,7 @@ struct Tool {
   double nanoseconds_per_byte = 0;   // rough cost, for the estimates of --list only
   double nanoseconds_per_call = 0;
   bool null_moves_nothing = false;  // into the null device the kernel moves no data: never ranked against copies
+  bool bytewise = false;            // a byte a call of its library: what a link must be slower than to hide it
 
   bool copies() const { return kind == "copy" || kind == "peer"; }
 };

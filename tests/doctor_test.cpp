@@ -8,7 +8,9 @@
 #include <cstdlib>
 
 #include "catch.h"
+#include "environment.h"
 #include "scratch.h"
+#include "stranger.h"
 
 using namespace iobench;
 namespace fs = std::filesystem;
@@ -37,10 +39,15 @@ class Patient {
     root.file("proc/cpuinfo", "flags : fpu sse2\n");
     root.file("proc/loadavg", "0.05 0.10 0.20 1/100 4711\n");
     root.file("proc/sys/vm/drop_caches", "");
-    root.file("proc/self/mountinfo", "27 1 254:0 / / rw - ext4 /dev/vda rw\n");
+    root.file("proc/self/mountinfo",
+              "27 1 254:0 / / rw - ext4 /dev/vda rw,noauto_da_alloc\n"
+              "30 27 0:27 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
     root.file("proc/self/cgroup", "0::/user.slice\n");
-    root.file("sys/fs/cgroup/cgroup.controllers", "cpu memory");
-    root.file("sys/fs/cgroup/user.slice/cgroup.controllers", "cpu memory");
+    for (const char* folder : {"sys/fs/cgroup/", "sys/fs/cgroup/user.slice/"}) {
+      root.file(std::string(folder) + "cgroup.controllers", "cpu memory");
+      root.file(std::string(folder) + "cgroup.subtree_control", "memory");
+      root.file(std::string(folder) + "cgroup.procs", "");
+    }
     root.file("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
   }
   std::vector<Finding> examine() const {
@@ -141,9 +148,23 @@ TEST_CASE("traps of the machine") {
     root.file("proc/cpuinfo", "flags : fpu hypervisor\n");
     root.file("sys/bus/virtio/drivers/virtio_balloon/virtio0/features", "0110010100\n");
     CHECK(patient.on("virtual machine").grade == Grade::trap);
-    CHECK(mentions(patient.on("balloon"), "goes back to the host"));
+    CHECK(mentions(patient.on("returned memory"), "goes back to the host"));
+    CHECK(mentions(patient.on("idle cache"), "the host may evict it"));
     root.file("sys/bus/virtio/drivers/virtio_balloon/virtio0/features", "0110000100\n");
-    CHECK_FALSE(mentions(patient.on("balloon"), "goes back to the host"));
+    CHECK_FALSE(mentions(patient.on("returned memory"), "goes back to the host"));
+    fs::remove_all(root / "sys/bus");
+    CHECK(mentions(patient.on("returned memory"), "no balloon is seen"));
+  }
+  SECTION("idle pages") {
+    root.file("sys/module/damon_reclaim/parameters/enabled", "Y\n");
+    CHECK(mentions(patient.on("idle cache"), "damon_reclaim"));
+    CHECK(patient.on("idle cache").grade == Grade::trap);
+  }
+  SECTION("truncation") {
+    root.file("proc/self/mountinfo", "27 1 254:0 / / rw - ext4 /dev/vda rw\n");
+    CHECK(mentions(patient.on("truncation"), "ext4 writes a file that was truncated back"));
+    root.file("proc/self/mountinfo", "27 1 254:0 / / rw - tmpfs tmpfs rw\n");
+    CHECK(patient.on("truncation").grade == Grade::good);
   }
   SECTION("clock") {
     root.file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
@@ -196,16 +217,17 @@ TEST_CASE("traps of the machine") {
 TEST_CASE("what confined runs would need") {
   Patient patient;
   const Scratch& root = patient.root;
-  CHECK(mentions(patient.on("memory cgroup"), "version 2, ours to divide"));
-  SECTION("version 2 without the controller") {
-    root.file("sys/fs/cgroup/user.slice/cgroup.controllers", "cpu");
+  CHECK(mentions(patient.on("memory cgroup"), "version 2"));
+  CHECK(mentions(patient.on("memory cgroup"), "rows can be confined"));
+  SECTION("a container without the controller") {
+    root.file("sys/fs/cgroup/cgroup.type", "domain");
+    root.file("sys/fs/cgroup/cgroup.controllers", "cpu");
     CHECK(patient.on("memory cgroup").grade == Grade::trap);
-    CHECK(patient.on("memory cgroup").remedy.find("systemd-run --user --scope") == 0);
+    CHECK(mentions(patient.on("memory cgroup"), "confined rows run cold instead, and are named so"));
   }
   SECTION("version 1, beside a version 2 without memory") {
-    fs::remove(root / "sys/fs/cgroup/cgroup.controllers");
-    root.file("sys/fs/cgroup/unified/cgroup.controllers", "");
-    fs::create_directories(root / "sys/fs/cgroup/memory/mine");
+    root.file("proc/self/mountinfo", "34 30 0:31 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+    root.file("sys/fs/cgroup/memory/mine/cgroup.procs", "");
     root.file("proc/self/cgroup", "9:name=systemd:/\n4:memory:/mine\n0::/\n");
     CHECK(mentions(patient.on("memory cgroup"), "version 1"));
     CHECK(patient.on("memory cgroup").grade == Grade::good);
@@ -213,6 +235,33 @@ TEST_CASE("what confined runs would need") {
   SECTION("a cgroup that this process cannot see") {
     root.file("proc/self/cgroup", "0::/elsewhere\n");
     CHECK(patient.on("memory cgroup").grade == Grade::trap);
+  }
+}
+
+TEST_CASE("an ordinary user hears what root would add, and whether systemd can help") {
+  Patient patient;
+  const Scratch& root = patient.root;
+  root.file("proc/sys/vm/drop_caches", "");
+  fs::create_directories(root / "run/systemd/system");
+  Environment environment;
+  SECTION("it cannot") {
+    const auto text = as_stranger(root, [&] { return findings_text(patient.examine()); });
+    if (!text) return;
+    for (const char* words : {"root     drop_caches      root would add it for cold rows",
+                              "root     page holders     root would add the names",
+                              "root     memory cgroup    version 2, not ours to divide: root would add confined rows",
+                              "iobench run …, or run as root"}) {
+      INFO(words);
+      CHECK(text->find(words) != std::string::npos);
+    }
+  }
+  SECTION("it can") {
+    root.script("bin/systemd-run", "true");
+    root.file("run/user/bus", "");
+    environment.set("XDG_RUNTIME_DIR", (root / "run/user").string());
+    const auto text = as_stranger(root, [&] { return findings_text(patient.examine()); });
+    if (!text) return;
+    CHECK(text->find("good     memory cgroup    version 2, not ours to divide, but your systemd") != std::string::npos);
   }
 }
 

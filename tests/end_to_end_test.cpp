@@ -55,7 +55,8 @@ y = "bytes_per_s"
 series = ["output"]
 limit = "memory-copy"
 )";
-    environment = {"IOBENCH_ROOT=" + scratch.path().string(), "IOBENCH_TOOLS=" + std::string(std::getenv("IOBENCH_TOOLS"))};
+    environment = {"IOBENCH_ROOT=" + scratch.path().string(), "IOBENCH_TOOLS=" + std::string(std::getenv("IOBENCH_TOOLS")),
+                   "IOBENCH_LOCK=" + (scratch.path() / "lock").string()};
   }
 
   Finished run(std::vector<std::string> words) const {
@@ -155,6 +156,126 @@ TEST_CASE("an interrupted run ends at once, keeps what was measured and leaves n
   CHECK(read_file(lab.results / "report.md").find("nterrupted") != std::string::npos);
   for (const auto& entry : fs::recursive_directory_iterator(lab.scratch.path() / "data/corpus")) CHECK(entry.is_regular_file());
   CHECK(processes_that_name(lab.scratch.path().filename()) == 0);
+}
+
+namespace {
+
+// iobench in the background; its process number. What it says is dropped.
+pid_t start(const Lab& lab, std::vector<std::string> words) {
+  words.insert(words.begin(), lab.iobench.string());
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  for (const std::string& entry : lab.environment) ::putenv(const_cast<char*>(entry.c_str()));
+  const int null = ::open("/dev/null", O_RDWR);
+  ::dup2(null, 1);
+  ::dup2(null, 2);
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execv(argv[0], argv.data());
+  ::_exit(127);
+}
+
+// Of each run's last attempt: "row round".
+std::vector<std::string> runs_made(const std::vector<Sample>& samples) {
+  std::vector<std::string> made;
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (samples[i].attempt == 1) made.push_back(samples[i].row + " " + std::to_string(samples[i].round));
+  return made;
+}
+
+}  // namespace
+
+// 20 kills, at moments spread over a run from its first milliseconds to its end, a different one each time.
+TEST_CASE("killed at any moment, a run is finished by --resume with every run once", "[end-to-end]") {
+  if (find_program("hyperfine").empty()) {
+    WARN("skipped: hyperfine is not installed");
+    return;
+  }
+  const Lab lab;
+  const std::vector<std::string> first = {"run", "--corpus", "256K", "--results", lab.results.string(), "--seed", "5", "--rounds", "3"};
+  const double from_s = monotonic_s();
+  REQUIRE(lab.run(first).status == 0);
+  const double whole_s = monotonic_s() - from_s;
+  std::vector<std::string> expected = runs_made(read_samples(lab.results / "samples.csv").samples);
+  REQUIRE(expected.size() == 3 * (9 + 3 + 1));
+  std::size_t resumed = 0, killed_between = 0;
+  for (int kill_number = 0; kill_number < 20; ++kill_number) {
+    fs::remove_all(lab.results);
+    const pid_t child = start(lab, first);
+    std::this_thread::sleep_for(std::chrono::duration<double>(whole_s * (kill_number + 0.5) / 20));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    if (!fs::exists(lab.results / "plan.json")) continue;  // there is nothing to resume yet
+    const StoredSamples left = read_samples(lab.results / "samples.csv");
+    killed_between += !left.samples.empty() && left.samples.size() < expected.size();
+    for (int i = 0; i < 500 && processes_that_name(lab.results.string()) > 0; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    CHECK(processes_that_name(lab.results.string()) == 0);
+    const Finished rest = lab.run({"run", "--resume", lab.results.string()});
+    INFO("kill " << kill_number << " after " << left.samples.size() << " samples: " << rest.err);
+    REQUIRE(rest.status == 0);
+    ++resumed;
+    CHECK((runs_made(read_samples(lab.results / "samples.csv").samples) == expected));
+    CHECK(read_file(lab.results / "report.md").find("nterrupted") == std::string::npos);
+  }
+  CHECK(resumed >= 15);
+  CHECK(killed_between >= 5);
+}
+
+TEST_CASE("a finished run has nothing to resume, and can be repeated", "[end-to-end]") {
+  if (find_program("hyperfine").empty()) {
+    WARN("skipped: hyperfine is not installed");
+    return;
+  }
+  const Lab lab;
+  REQUIRE(lab.run({"run", "--corpus", "64K", "--results", lab.results.string(), "--rounds", "2"}).status == 0);
+  const std::string samples = read_file(lab.results / "samples.csv");
+  CHECK(lab.run({"run", "--resume", lab.results.string()}).status == 0);
+  CHECK(read_file(lab.results / "samples.csv") == samples);
+  const fs::path again = lab.scratch / "again";
+  REQUIRE(lab.run({"run", "--repeat", lab.results.string(), "--results", again.string()}).status == 0);
+  CHECK((runs_made(read_samples(again / "samples.csv").samples) == runs_made(read_samples(lab.results / "samples.csv").samples)));
+  CHECK(read_file(lab.results / "samples.csv") == samples);
+
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"run", "--resume", lab.results.string(), "--repeat", lab.results.string()},
+        {"run", "--resume", lab.results.string(), "--corpus", "1M"},
+        {"run", "--repeat", lab.results.string(), "--seed", "1"}}) {
+    const Finished refused = lab.run(wrong);
+    CHECK(refused.status == 2);
+    CHECK(lines(refused.err) == 1);
+  }
+  const Finished nothing = lab.run({"run", "--resume", (lab.scratch / "nothing").string()});
+  CHECK(nothing.status == 1);
+  CHECK(lines(nothing.err) == 1);
+  // Another program than before: its samples are not mixed with the old ones.
+  std::string machine = read_file(lab.results / "machine.json");
+  const std::size_t digest = machine.find("\"xxh3\": \"") + 9;
+  machine[digest] = machine[digest] == '0' ? '1' : '0';
+  replace_file(lab.results / "machine.json", machine);
+  const Finished mixed = lab.run({"run", "--resume", lab.results.string()});
+  CHECK(mixed.status == 1);
+  CHECK(mixed.err.find("is another program than before") != std::string::npos);
+  CHECK(read_file(lab.results / "samples.csv") == samples);
+}
+
+TEST_CASE("two runs at once are refused", "[end-to-end]") {
+  Lab lab;
+  lab.environment.push_back("PATH=" + (lab.root / "tests/fakes").string() + ":" + std::getenv("PATH"));
+  lab.environment.push_back("FAKE_MODE=hang");
+  lab.environment.push_back("FAKE_LOG=" + (lab.scratch / "log").string());
+  const pid_t child = start(lab, {"run", "--corpus", "64K", "--results", lab.results.string()});
+  for (int i = 0; i < 3000 && !fs::exists(lab.scratch / "log"); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const fs::path second = lab.scratch / "second";
+  const Finished refused = lab.run({"run", "--corpus", "64K", "--results", second.string()});
+  CHECK(refused.status == 1);
+  CHECK(lines(refused.err) == 1);
+  CHECK(refused.err.find(fmt::format("process {}, results in {}", child, lab.results.string())) != std::string::npos);
+  CHECK_FALSE(fs::exists(second));
+  ::kill(child, SIGTERM);
+  ::waitpid(child, nullptr, 0);
 }
 
 TEST_CASE("wrong words and a wrong set-up are one line and the right status", "[end-to-end]") {

@@ -2,6 +2,10 @@
 // Facts of made-up machines: every kind of cgroup, of virtual machine and of mount.
 #include "facts.h"
 
+#include <sched.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
 #include "catch.h"
 #include "scratch.h"
 #include "storage.h"
@@ -89,4 +93,57 @@ TEST_CASE("the mount that holds a path") {
   CHECK(existing_parent(root / "not/yet/there") == fs::canonical(root.path()));
   CHECK(block_device_of("/proc").empty());
   CHECK(device_facts({}).empty());
+}
+
+TEST_CASE("every mount, and what of its file system it shows") {
+  const Scratch root;
+  root.file(
+      "proc/self/mountinfo",
+      "27 1 254:0 / / rw - ext4 /dev/vda rw\n30 27 0:27 /docker/a\\040b /sys/fs/cgroup ro - cgroup2 cgroup2 rw\n");
+  const std::vector<MountPoint> all = mounts(root.path());
+  REQUIRE(all.size() == 2);
+  CHECK(all[1].point == "/sys/fs/cgroup");
+  CHECK(all[1].shows == "/docker/a b");
+  CHECK(all[1].mount.type == "cgroup2");
+  CHECK(mounts(root / "none").empty());
+}
+
+TEST_CASE("a device made of others, without names that somebody gave it") {
+  const Scratch root;
+  root.file("dm-0/queue/scheduler", "[none]\n");
+  root.file("dm-0/queue/wbt_lat_usec", "2000\n");
+  root.file("dm-0/dm/name", "anna-home\n");
+  root.file("dm-0/dm/uuid", "CRYPT-LUKS2-0123-anna-home\n");
+  fs::create_directories(root / "dm-0/slaves/nvme0n1p3");
+  std::string told;
+  for (const auto& [key, value] : device_facts(root / "dm-0")) told += key + "=" + value + ";";
+  CHECK(told == "name=dm-0;scheduler=[none];wbt_lat_usec=2000;mapped=CRYPT;made_of=nvme0n1p3;");
+}
+
+TEST_CASE("a clone is told from a copy, where a file system can make one") {
+  const Scratch scratch;
+  const auto original = scratch.file("original", std::string(1 << 20, 'x'));
+  const auto copy = scratch.file("copy", read_file(original));
+  CHECK(shares_extents(copy).value_or(false) == false);
+  CHECK_FALSE(shares_extents(scratch / "missing"));
+
+  // An xfs of its own, in a mount namespace of its own: nothing is left mounted.
+  if (::geteuid() != 0 || find_program("mkfs.xfs").empty()) {
+    WARN("clones not tested: it takes root and mkfs.xfs");
+    return;
+  }
+  const std::string script = R"(set -e
+truncate -s 320M "$1/image" && mkfs.xfs -q "$1/image" && mkdir "$1/mounted" && mount -o loop "$1/image" "$1/mounted"
+head -c 1M /dev/zero | tr '\0' x > "$1/mounted/original"
+cp --reflink=never "$1/mounted/original" "$1/mounted/copy"
+cp --reflink=always "$1/mounted/original" "$1/mounted/clone")";
+  if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+      run_command({"sh", "-c", script, "sh", scratch.path().string()}).status != 0) {
+    WARN("clones not tested: no xfs could be mounted here");
+    return;
+  }
+  CHECK(shares_extents(scratch / "mounted/copy") == false);
+  CHECK(shares_extents(scratch / "mounted/clone") == true);
+  CHECK(shares_extents(scratch / "mounted/original") == true);
+  ::umount((scratch / "mounted").c_str());
 }

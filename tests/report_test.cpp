@@ -7,11 +7,12 @@
 
 #include <algorithm>
 
-#include "advice.h"
+#include "answers.h"
 #include "catch.h"
 #include "golden.h"
 #include "made_up.h"
 #include "scratch.h"
+#include "surroundings.h"
 
 using namespace iobench;
 
@@ -176,6 +177,43 @@ TEST_CASE("a sample that was cut is told") {
   CHECK(contains(write_report(lab.results(), lab.layout), "samples.csv: "));
 }
 
+TEST_CASE("what to be careful about stands before the answers and on the terminal") {
+  Lab lab;
+  add_perlman(lab.made);
+  lab.store();
+  CHECK_FALSE(contains(write_report(lab.results(), lab.layout), "What to be careful about"));
+  Surroundings round;
+  round.suite = "perlman-1985";
+  round.round = 2;
+  round.seconds = 10;
+  round.processors = 2;
+  round.busy_s = 15;
+  round.own_s = 5;
+  SurroundingsWriter(lab.results() / "surroundings.csv").append(round);
+  const std::string shown = write_report(lab.results(), lab.layout), report = lab.markdown();
+  CHECK(contains(shown, "What to be careful about\n- Other programs were running in 1 of 1 rounds"));
+  const std::size_t careful = report.find("## What to be careful about\n\n- Other programs were running");
+  REQUIRE(careful != std::string::npos);
+  CHECK(careful < report.find("## Answers"));
+  CHECK(contains(report, "Next: stop them"));
+}
+
+TEST_CASE("every group's noise floor is in the report, whatever its tables hold") {
+  Lab lab;
+  add_perlman(lab.made);
+  for (TableSpec& table : lab.made.plan.suites[0].experiment.tables) {
+    table.columns = {"name", "wall"};
+    table.headings.clear();
+  }
+  const std::string shown = lab.report();
+  CHECK(contains(lab.markdown(), "(NAME/again) against itself; no smaller difference is called one: size=corpus: 0.9 %; "
+                                 "size=38123: 1.1 %."));
+  CHECK(contains(shown, "Noise floor, each group's baseline"));
+  std::erase_if(lab.made.samples, [](const Sample& sample) { return sample.row.ends_with("/again"); });
+  lab.report();
+  CHECK(contains(lab.markdown(), "size=corpus: not known"));
+}
+
 TEST_CASE("commands reproduce a row, quoted for a shell") {
   Lab lab;
   lab.made.add_suite("one", "One");
@@ -205,8 +243,6 @@ TEST_CASE("answers name the fastest, what is not told apart from it, and the sma
   made.set_baseline("block-64K");
   made.measure({2.01, 1.2, 1.02, 1.0}, 0.001, 5);
   std::vector<SuiteResult> results = summarize_results(made.plan, made.samples);
-  CHECK(smallest_fast_block(made.plan.suites[0], results[0], {0, 1, 2, 3}, 3) == std::optional<std::size_t>(2));
-  CHECK_FALSE(smallest_fast_block(made.plan.suites[0], results[0], {2, 3}, 3));
   std::vector<std::string> said = answers(made.plan.suites[0], results[0], made.checks[0]);
   REQUIRE(said.size() == 1);
   CHECK(contains(said[0],

@@ -53,7 +53,7 @@ TEST_CASE("one run is one call of hyperfine with plumb and the tool inside", "[r
   CHECK(sample.peak_memory_bytes.value_or(0) > 0);
   const std::string log = read_file(fake.log);
   CHECK(log.starts_with("-N -i --style none --runs 1 --export-json "));
-  CHECK(log.find("'--repeat' '3' '--sync' '--cpus' '0' 'null' '" + copy + "' '/bin/echo' 'two words' 'it'\\''s'") !=
+  CHECK(log.find("'--repeat' '3' '--sync' '--cpus' '0' '--die-with-parent' 'null' '" + copy + "' '/bin/echo' 'two words' 'it'\\''s'") !=
         std::string::npos);
   CHECK(std::count(log.begin(), log.end(), '\n') == 1);
 }

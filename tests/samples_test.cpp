@@ -5,6 +5,7 @@
 #include <locale>
 
 #include "catch.h"
+#include "csv.h"
 #include "message.h"
 #include "scratch.h"
 

@@ -132,7 +132,7 @@ comment = "our {tool}"
 tool = ["getputc", "readwrite -b {block}"]
 input = "corpus"
 output = "file"
-cache = "cold"
+cache = "warm"
 size = ["corpus", 65536]
 block = 4096
 note = 0.5
@@ -179,7 +179,7 @@ size = "corpus"
   CHECK(row.arguments == std::vector<std::string>{"-b", "4096"});
   CHECK(row.sync);
   CHECK(row.repeat == 3);
-  CHECK(row.cache == Cache::cold);
+  CHECK(row.cache == Cache::warm);
   CHECK(experiment.rows[2].size_bytes == std::nullopt);
   CHECK(experiment.rows[2].value("size") == "corpus");
   CHECK(experiment.rows[4].share == 0.25);
@@ -294,10 +294,11 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
        "14: unknown key 'ouput'; did you mean 'output'?"},
       {"cache = \"warm\"", "colour = \"red\"\ncache = \"warm\"",
        "15: unknown key 'colour'; it is no field of a row and nothing names it as a variable"},
-      {"cache = \"warm\"\n", "", "10: input 'corpus' reads a file of the disk: 'cache' must say warm or cold"},
+      {"cache = \"warm\"\n", "", "10: input 'corpus' reads a file of the disk: 'cache' must say warm, cold or confined"},
       {"cache = \"warm\"", "cache = \"wram\"", "15: unknown cache 'wram'; did you mean 'warm'?"},
-      {"cache = \"warm\"", "cache = \"confined\"", "15: unknown cache 'confined'; known are warm, cold, none"},
-      {"cache = \"warm\"", "cache = true", "15: unknown cache 'true'; known are warm, cold, none"},
+      {"cache = \"warm\"", "cache = \"tepid\"", "15: unknown cache 'tepid'; known are warm, cold, confined, none"},
+      {"cache = \"warm\"", "cache = \"cold\"\nrepeat = 2", "16: 'repeat' with cache 'cold': only the first copy would find it cold"},
+      {"cache = \"warm\"", "cache = true", "15: unknown cache 'true'; known are warm, cold, confined, none"},
       {"input = \"corpus\"", "input = \"corpse\"", "13: unknown input 'corpse'; did you mean 'corpus'?"},
       {"input = \"corpus\"", "input = \"zero\"",
        "15: cache 'warm' with input 'zero': no file of the disk is read, leave it out"},
@@ -525,6 +526,8 @@ TEST_CASE("the shipped tools, in the order in which they are told") {
   CHECK(sendfile.outputs == std::vector<std::string>{"file", "pipe", "fifo", "socket", "tty", "null"});
   CHECK(sendfile.null_moves_nothing);
   CHECK_FALSE(toolbox.find("readwrite")->null_moves_nothing);
+  CHECK(toolbox.find("getputc")->bytewise);
+  CHECK_FALSE(toolbox.find("readwrite")->bytewise);
   CHECK(toolbox.find("readwrite")->inputs == std::vector<std::string>{"file", "pipe", "fifo", "socket", "tty", "null"});
   CHECK(toolbox.suggestion("redwrite") == "; did you mean 'readwrite'?");
   CHECK(toolbox.suggestion("cp").empty());
@@ -552,10 +555,10 @@ TEST_CASE("the shipped suites load and ask what they say") {
   CHECK(published_value(*perlman.published, figures, perlman.rows[4], "total_s") == "2.3");
 
   const Experiment sweep = load_suite(shipped_data, "buffer-sweep", toolbox);
-  CHECK(sweep.rows.size() == 4 * 14);
+  CHECK(sweep.rows.size() == 4 * 14 + 6 + 6);
   std::size_t shared = 0;
   for (const Row& row : sweep.rows) shared += row.share == 0.25;
-  CHECK(shared == 2 * 14);
+  CHECK(shared == 2 * 14 + 6);
 }
 
 TEST_CASE("all published figures of the lab can be read") {

@@ -22,7 +22,7 @@ TEST_CASE("keys, calls and bytes of the command alone") {
   std::string keys;
   for (const std::string& key : whole.keys()) keys += key + " ";
   CHECK(keys == "version status signal repeat return_s delivered_s durable_s user_s system_s read_calls write_calls read_bytes "
-                "written_bytes device_read_bytes dirtied_bytes delivered_bytes minor_faults major_faults voluntary_switches "
+                "written_bytes device_read_bytes feeder_device_read_bytes dirtied_bytes delivered_bytes minor_faults major_faults voluntary_switches "
                 "involuntary_switches peak_memory_bytes cpus error ");
   const auto more = [&](const char* key) { return whole.number(key) - nothing.number(key); };
   CHECK(more("read_calls") == 1025);
@@ -70,6 +70,18 @@ TEST_CASE("an ordinary user's says the same") {
   }
   CHECK(nobody.number("read_calls") > 0);
   CHECK(nobody.number("write_calls") > 0);
+}
+
+TEST_CASE("what devices delivered to the feeder of a pipe is told apart from the command's") {
+  const Bench bench;
+  REQUIRE(bench.run_accounted("pipe:" + bench.in + "|null|cat").status == 0);
+  CHECK(bench.account().number("feeder_device_read_bytes") >= 0);
+  REQUIRE(bench.run_accounted("--repeat|2|pipe:" + bench.in + "|null|cat").status == 0);
+  CHECK_FALSE(bench.account().is_null("feeder_device_read_bytes"));
+  REQUIRE(bench.run_accounted("pipe:/dev/zero|null|head|-c|10").status == 0);  // it never comes to the end
+  CHECK(bench.account().is_null("feeder_device_read_bytes"));
+  REQUIRE(bench.run_accounted(bench.in + "|null|cat").status == 0);
+  CHECK(bench.account().is_null("feeder_device_read_bytes"));
 }
 
 TEST_CASE("user and system time are the command's") {

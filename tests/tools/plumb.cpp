@@ -289,6 +289,29 @@ TEST_CASE("killed, it leaves nobody behind") {
   for (const pid_t child : all) CHECK(eventually([&] { return is_gone(child); }));
 }
 
+TEST_CASE("it ends with whoever started it, when told to") {
+  const Bench bench;
+  const std::string options = GENERATE("", "--die-with-parent|");
+  INFO(options);
+  // The shell starts plumb in the background, says its number and waits to be killed.
+  Process shell({"sh", "-c", "\"$@\" & echo $! > " + bench.out + ".new; mv " + bench.out + ".new " + bench.out + "; wait", "sh",
+                 tool_path("plumb"), "--account", bench.account_path, options.empty() ? "--wait=30s" : "--die-with-parent", "null",
+                 "null", "sleep", "60"},
+                bench.ends);
+  REQUIRE(eventually([&] { return std::filesystem::exists(bench.out); }));
+  const auto plumb = static_cast<pid_t>(std::stol(bench.output()));
+  REQUIRE(eventually([&] { return children_of(plumb).size() == 1; }));
+  const pid_t command = children_of(plumb)[0];
+  kill(shell.pid(), SIGKILL);
+  shell.wait();
+  if (options.empty()) {
+    CHECK_FALSE(is_gone(plumb));
+    kill(plumb, SIGTERM);
+  }
+  CHECK(eventually([&] { return is_gone(plumb); }));
+  CHECK(eventually([&] { return is_gone(command); }));
+}
+
 TEST_CASE("killed, it leaves no account, not even an old one") {
   const Bench bench;
   REQUIRE(bench.run_accounted(bench.in + "|null|cat").status == 0);

@@ -140,6 +140,7 @@ static void print_account(FILE *out, int status) {
   print_count(out, "read_bytes", account.has_calls, account.read_bytes);
   print_count(out, "written_bytes", account.has_calls, account.written_bytes);
   print_count(out, "device_read_bytes", account.has_calls, account.device_read_bytes);
+  print_count(out, "feeder_device_read_bytes", account.has_feeder, account.feeder_device_read_bytes);
   print_count(out, "dirtied_bytes", account.has_calls, account.dirtied_bytes);
   print_count(out, "delivered_bytes", account.has_delivered_bytes, account.delivered_bytes);
   print_count(out, "minor_faults", true, account.minor_faults);

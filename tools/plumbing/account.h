@@ -26,6 +26,8 @@ struct account {
   double user_s, system_s;
   bool has_calls;  // the next six, from /proc
   uint64_t read_calls, write_calls, read_bytes, written_bytes, device_read_bytes, dirtied_bytes;
+  bool has_feeder;  // every feeder of a pipe came to the end of its file: the next one is known
+  uint64_t feeder_device_read_bytes;
   uint64_t minor_faults, major_faults, voluntary_switches, involuntary_switches, peak_memory_bytes;
 };
 extern struct account account;

@@ -12,6 +12,7 @@
 #include "account.h"
 #include "clock.h"
 #include "process.h"
+#include "usage.h"
 
 // Both ends move 64 KiB a call, a pipe's own capacity on Linux: more would be cut into as much, less would add calls.
 enum { PIPE_BYTES = 65536 };
@@ -61,6 +62,9 @@ int pipes_start_feeder(int file) {
   if (process_fork(PROCESS_FEEDER) == 0) {
     stand_alone(file, ends[1]);
     process_page->feeder_errno = feed();
+    close(STDOUT_FILENO);  // the end of the data, before anything that takes time
+    if (process_page->feeder_errno == 0)
+      process_page->feeder_counted = usage_device_read(&process_page->feeder_device_read_bytes);
     _exit(0);
   }
   close(file);
@@ -69,7 +73,14 @@ int pipes_start_feeder(int file) {
 }
 
 void pipes_end_feeder(const char *path) {
+  static const double counting_s = 0.2;  // of a process that only has to read one line of /proc
+  int status = 0;
+  if (account_wanted()) process_wait(PROCESS_FEEDER, clock_now_s() + counting_s, &status);
   process_end(PROCESS_FEEDER);  // one that failed has said so before the command could see the pipe's end
+  account.has_feeder = process_page->feeder_counted && (account.has_feeder || account.repeat <= 1);
+  account.feeder_device_read_bytes += process_page->feeder_device_read_bytes;
+  process_page->feeder_counted = false;
+  process_page->feeder_device_read_bytes = 0;
   if (process_page->feeder_errno != 0)
     account_fail(PLUMB_FAILED, "read %s: %s", path, strerror(process_page->feeder_errno));
 }

@@ -55,6 +55,12 @@ void process_forward_signals(bool terminal) {
 
 int process_interrupted(void) { return last_signal; }
 
+// A parent that went before this call sends nothing: it had a millisecond to go in.
+void process_die_with_parent(void) {
+  if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
+    account_fail(PLUMB_FAILED, "ask to die with the parent: %s", strerror(errno));
+}
+
 static sigset_t hold_signals(void) {
   sigset_t held, before;
   sigemptyset(&held);

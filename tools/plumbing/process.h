@@ -20,6 +20,8 @@ struct process_page {
   uint64_t delivered_bytes;  // the reader, so far
   double delivered_at_s;     // the reader, clock_now_s() at the end of the data
   int feeder_errno, reader_errno;
+  bool feeder_counted;  // the next one is known: the feeder came to the end of its file
+  uint64_t feeder_device_read_bytes;
   const char *command_step;  // NULL: none failed; a constant of plumb.cpp, at the same address in parent and child
   int command_errno;
 };
@@ -34,6 +36,8 @@ int process_handle(enum process_role role);
 // and end what plumb waits for afterwards. `terminal`: the command's input is one; it stays in plumb's process group, so
 // that it may read, and gets by itself what the terminal sends.
 void process_forward_signals(bool terminal);
+// From now on plumb gets SIGTERM when the process that started it ends, which is then passed on like any other.
+void process_die_with_parent(void);
 // The last such signal; 0: none.
 int process_interrupted(void);
 

@@ -9,6 +9,7 @@
 
 #include "account.h"
 #include "clock.h"
+#include "process.h"
 #include "tool.h"
 
 #ifndef IOBENCH_VERSION
@@ -41,6 +42,7 @@ static const char help_text[] =
     "  --repeat N       run the command N times, up to the first failure; the account holds sums\n"
     "  --cpus LIST      run on these processors, plumb's own processes too: 0  0,1  0-3\n"
     "  --cgroup DIR     the command enters this control group before it starts\n"
+    "  --die-with-parent  end, and the command with it, when the process that started plumb ends\n"
     "  --help           this text\n"
     "  --version        the version\n"
     "\n"
@@ -93,6 +95,8 @@ static void take_option(char **argv, int *at, struct settings *settings) {
   const char *value;
   if (strcmp(argv[*at], "--sync") == 0) {
     settings->sync = true;
+  } else if (strcmp(argv[*at], "--die-with-parent") == 0) {
+    process_die_with_parent();
   } else if ((value = value_of("--account", argv, at)) != NULL) {
     account_open(value);
   } else if ((value = value_of("--wait", argv, at)) != NULL) {

@@ -5,6 +5,7 @@
 #define IOBENCH_USAGE_H
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -17,8 +18,11 @@ void usage_begin(void);
 ssize_t usage_read(int fd, void *buffer, size_t size);
 ssize_t usage_write(int fd, const void *buffer, size_t size);
 
-// Waits for the command, which has ended, and adds what it used to `account`, whose `repeat` counts the runs before. `calls` writes of `bytes` in all were made
-// by plumb's child before it became the command. Returns the status as of waitpid(2).
+// What the calling process has had from devices so far (read_bytes of /proc/self/io); false: not known.
+bool usage_device_read(uint64_t *bytes);
+
+// Waits for the command, which has ended, and adds what it used to `account`, whose `repeat` counts the runs before.
+// `calls` writes of `bytes` in all were made by plumb's child before it became the command. Returns the status as of waitpid(2).
 int usage_end(pid_t command, uint64_t calls, uint64_t bytes);
 
 #ifdef __cplusplus

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Two measurements at once are refused, and a dead one is in nobody's way.
+#include "lock.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "catch.h"
+#include "message.h"
+#include "scratch.h"
+
+using namespace iobench;
+
+TEST_CASE("the one who comes second is told who is there and what it does") {
+  const Scratch scratch;
+  const auto path = scratch / "lock";
+  {
+    const MachineLock first("results in /some/where", path);
+    // flock(2) is between open files, not processes: this process can be its own rival.
+    const std::string told = message_of([&] { MachineLock second("results in /else", path); });
+    CHECK(told.find(fmt::format("process {}, results in /some/where", ::getpid())) != std::string::npos);
+    CHECK(told.find('\n') == std::string::npos);
+    first.say("results in /some/where.2");
+    CHECK(message_of([&] { MachineLock second("", path); }).find("/some/where.2;") != std::string::npos);
+  }
+  const MachineLock again("results in /else", path);
+  CHECK(read_file(path).find("/else") != std::string::npos);
+}
+
+TEST_CASE("a holder that was killed holds nothing") {
+  const Scratch scratch;
+  const auto path = scratch / "lock";
+  int ready[2];
+  REQUIRE(::pipe(ready) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const MachineLock lock("results in /a/killed/run", path);
+    if (::write(ready[1], "r", 1) == 1) ::pause();
+    ::_exit(0);
+  }
+  char byte = 0;
+  REQUIRE(::read(ready[0], &byte, 1) == 1);
+  CHECK(message_of([&] { MachineLock second("", path); }).find(fmt::format("process {}", child)) != std::string::npos);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  const MachineLock next("results in /next", path);
+  CHECK(read_file(path).find("/next") != std::string::npos);
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_CASE("the file of one user is everybody's") {
+  const Scratch scratch;
+  const auto path = scratch / "lock";
+  { const MachineLock lock("results", path); }
+  struct stat status = {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0666);
+  if (::geteuid() != 0) return;
+  ::chmod(scratch.path().c_str(), 01777);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::setgid(65534) != 0 || ::setuid(65534) != 0) ::_exit(99);
+    try {
+      const MachineLock lock("results of nobody", path);
+      ::_exit(0);
+    } catch (const Error&) {
+      ::_exit(1);
+    }
+  }
+  int ended = 0;
+  ::waitpid(child, &ended, 0);
+  CHECK(ended == 0);
+}
