@@ -23,19 +23,24 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Facts = std::map<std::string, Json>;  // by path: "/kernel/release"
 
-constexpr std::array forbidding = {"/processor/model name", "/processor/vendor_id", "/kernel/architecture",
-                                   "/kernel/name"};
+constexpr std::array forbidding = {"/processor/model name", "/processor/vendor_id", "/processor/CPU implementer",
+                                   "/processor/CPU part",   "/kernel/architecture", "/kernel/name"};
 // Momentary, or of no matter for a time: what is under these paths, too.
 constexpr std::array passed_over = {"/schema",
                                     "/host",
                                     "/time_utc",
                                     "/load_average",
+                                    "/load_average_5_minutes",
+                                    "/load_average_15_minutes",
                                     "/processor/cpu MHz",
+                                    "/processor/scaling_cur_freq",
+                                    "/processor/throttle_count",
                                     "/memory/available_bytes",
                                     "/memory/swap_used_bytes",
-                                    "/corpus_file_system/free_bytes",
+                                    "/memory/huge_pages_free",
                                     "/results_file_system",
                                     "/programs"};  // compared by name
+constexpr std::array passed_over_anywhere = {"/free_bytes", "/used_bytes"};
 constexpr std::size_t deepest = 8;
 
 template <std::size_t n>
@@ -45,7 +50,10 @@ bool is_under(const std::string& path, const std::array<const char*, n>& paths) 
 }
 
 void collect(const Json& value, const std::string& path, Facts& facts, std::size_t depth = 0) {
-  if (depth > deepest || is_under(path, passed_over)) return;
+  const auto ends_with = [&](const char* ending) { return path.ends_with(ending); };
+  if (depth > deepest || is_under(path, passed_over) ||
+      std::any_of(passed_over_anywhere.begin(), passed_over_anywhere.end(), ends_with))
+    return;
   if (value.is_object())
     for (const auto& [key, inner] : value.items()) collect(inner, path + "/" + key, facts, depth + 1);
   else if (value.is_array())
@@ -175,7 +183,7 @@ std::string set_words(const std::set<std::string>& values) {
   return values.empty() ? "not recorded" : fmt::format("{}", fmt::join(values, " and "));
 }
 
-// "v2" of "v2 GROUP".
+// "v2" of "v2:GROUP".
 std::string first_word(const std::string& text) {
   const auto end = std::find_if_not(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c); });
   return {text.begin(), end};
@@ -215,7 +223,7 @@ std::vector<std::string> row_differences(const ComparedRun& a, const ComparedRun
   compare("command", fmt::format("{}", fmt::join(left.argv, " ")), fmt::format("{}", fmt::join(right.argv, " ")));
   compare("input", to_string(left.row.input), to_string(right.row.input));
   compare("output", to_string(left.row.output), to_string(right.row.output));
-  compare("cache", to_string(left.row.cache), to_string(right.row.cache));
+  compare("cache", to_string(left.row.regime()), to_string(right.row.regime()));
   if (left.size_bytes != right.size_bytes) {
     const bool readable = format_size(left.size_bytes) != format_size(right.size_bytes);
     const auto words = readable ? format_size : exact_size;
@@ -223,7 +231,7 @@ std::vector<std::string> row_differences(const ComparedRun& a, const ComparedRun
   }
   compare("copies in a run", format_count(left.row.repeat), format_count(right.row.repeat));
   compare("synced", left.row.sync ? "yes" : "no", right.row.sync ? "yes" : "no");
-  if (!found.empty() || std::string(to_string(left.row.cache)) != "confined") return found;
+  if (!found.empty() || left.row.regime() != Cache::confined) return found;
   compare("memory limit", set_words(memory_limits(a, match)), set_words(memory_limits(b, match)));
   const std::set<std::string> versions = cgroup_versions(a, match), others = cgroup_versions(b, match);
   if (writes_pages(left.row) && (versions != others || versions.size() != 1))

@@ -299,8 +299,8 @@ class Comparer {
     for (const ComparedRow* row : rows) {
       table.rows.push_back(cells(*row, notes));
       const PlannedRow& at = a_.row(*row->match.a);
-      if (!common.one_sink) table.rows.back().push_back({sink_words(at.row.output), {sink_words(at.row.output)}});
-      if (!common.one_cache) table.rows.back().push_back({to_string(at.row.cache), {to_string(at.row.cache)}});
+      if (!common.one_sink) table.rows.back().push_back({sink_words(at.row), {sink_words(at.row)}});
+      if (!common.one_cache) table.rows.back().push_back({cache_words(at.row), {cache_words(at.row)}});
       if (!common.one_size)
         table.rows.back().push_back({size_words(at), {std::to_string(at.size_bytes), std::to_string(at.row.repeat)}});
     }
