@@ -181,7 +181,7 @@ std::optional<MemoryControl> ready(const Place& place) {
   for (fs::path group = place.own;; group = group.parent_path()) {
     const bool can = hands_memory_down(group) ||
                      (is_kernel_root(group) && has_memory(group) && writable(group / "cgroup.subtree_control"));
-    if (can && is_writable_group(group) && !is_leaf_of_ours(group)) return version_2(group, false);
+    if (can && is_writable_group(group)) return version_2(group, false);
     if (group == place.top || group == group.parent_path()) return {};
   }
 }

@@ -386,6 +386,14 @@ TEST_CASE("what is not limited is never said to be") {
     limit = [&] { const MemoryGroup group(control, 32 * mebibyte, liar); };
     CHECK(mentions(message_of(limit), "reads back '33558528'; confined rows cannot be measured here"));
   }
+  SECTION("the limit becomes a smaller one") {
+    struct Miser : FakeTree {
+      using FakeTree::FakeTree;
+      void write(const fs::path& file, const std::string&) override { FakeTree::write(file, std::to_string(mebibyte)); }
+    } miser(machine.scratch, 2);
+    limit = [&] { const MemoryGroup group(control, 32 * mebibyte, miser); };
+    CHECK(mentions(message_of(limit), "reads back '1048576'"));
+  }
   SECTION("the limit is forgotten") {
     struct Forgetful : FakeTree {
       using FakeTree::FakeTree;
@@ -424,18 +432,20 @@ TEST_CASE("what a command leaves running in its group is killed") {
 
 TEST_CASE("groups of runs that are no more are removed, those of others are not") {
   Machine2 machine;
-  const pid_t dead = gone(), left = sleeper();
+  const pid_t dead = gone(), left = sleeper(), bystander = sleeper();
   const auto give = [&](const std::string& name, const std::string& pids = {}) {
     return machine.tree.given("app.slice/" + name, "memory", pids);
   };
   const fs::path stale = give(fmt::format("iobench-{}.7", dead), fmt::format("{}\n", left));
   const fs::path leaf = give(fmt::format("iobench-{}.self", dead));
-  const std::vector<fs::path> kept = {give(fmt::format("iobench-{}.0", ::getpid())),
-                                      give("iobench-run.1"),
-                                      give("iobench-1"),
-                                      give("iobench-1.2"),
-                                      give(fmt::format("other-{}.1", dead)),
-                                      give(fmt::format("iobench-{}.foreign", dead), "0\n")};
+  const std::string alive = fmt::format("{}\n", bystander);
+  const std::vector<fs::path> kept = {
+      give(fmt::format("iobench-{}.0", ::getpid()), alive),
+      give("iobench-run.1", alive),
+      give("iobench-1", alive),
+      give("iobench-1.2", alive),
+      give(fmt::format("other-{}.1", dead), alive),
+      give(fmt::format("iobench-{}.8", dead), "0\n" + alive)};  // 0: of another container
   const MemoryControl control{2, machine.slice, "", false};
   CHECK(remove_stale_groups(control, machine.tree) == 2);
   CHECK_FALSE(fs::exists(stale));
@@ -445,10 +455,13 @@ TEST_CASE("groups of runs that are no more are removed, those of others are not"
     INFO(group);
     CHECK(fs::exists(group));
   }
-  const fs::path inhabited = give(fmt::format("iobench-{}.self", dead), fmt::format("{}\n", ::getpid()));
+  const fs::path inhabited = give(fmt::format("iobench-{}.self", dead), alive);
   CHECK(remove_stale_groups(control, machine.tree) == 0);
   CHECK(fs::exists(inhabited));
   CHECK(remove_stale_groups({2, machine.slice / "none", "", false}, machine.tree) == 0);
+  CHECK(::waitpid(bystander, nullptr, WNOHANG) == 0);  // nobody has killed it
+  ::kill(bystander, SIGKILL);
+  ::waitpid(bystander, nullptr, 0);
 }
 
 TEST_CASE("a user's systemd is asked once, when it would help") {
