@@ -463,26 +463,6 @@ std::uint64_t memory_bytes() {
   return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-std::string machine_change(const std::string& before_json, const std::string& now_json) {
-  const Json before = Json::parse(before_json, nullptr, false), now = Json::parse(now_json, nullptr, false);
-  if (!before.is_object()) return "machine.json is not what iobench writes";
-  const auto at = [](const Json& json, const char* pointer) {
-    const Json::json_pointer where(pointer);
-    return json.contains(where) ? json[where] : Json();
-  };
-  for (const auto& [pointer, what] : {std::pair{"/processor/model name", "the processor"},
-                                      {"/processor/processors", "the number of processors"},
-                                      {"/kernel/release", "the kernel"},
-                                      {"/kernel/version", "the kernel's build"},
-                                      {"/corpus_file_system/type", "the corpus' file system"}})
-    if (at(before, pointer) != at(now, pointer)) return std::string(what) + " is another one than before";
-  for (const Json& program : now["programs"])
-    for (const Json& known : at(before, "/programs"))
-      if (known.value("name", "") == program.value("name", "") && known.value("xxh3", "") != program.value("xxh3", ""))
-        return fmt::format("{} is another program than before", program.value("name", ""));
-  return {};
-}
-
 std::string machine_summary(const std::string& machine_json) {
   const Json machine = Json::parse(machine_json, nullptr, false);
   if (!machine.is_object()) return "unknown machine";

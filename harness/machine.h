@@ -25,10 +25,6 @@ std::string describe_machine(const MachineOptions& options);
 std::string host_name(bool anonymous = false);  // first label, characters other than [A-Za-z0-9-] replaced; "anonymous"
 std::uint64_t memory_bytes();
 
-// What makes the second of two descriptions unfit to go on with samples of the first, in words: another processor,
-// kernel or program; empty: nothing.
-std::string machine_change(const std::string& before_json, const std::string& now_json);
-
 // One line for reports, from machine.json's text: processor, cores, memory, kernel, file system.
 std::string machine_summary(const std::string& machine_json);
 

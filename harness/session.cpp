@@ -11,6 +11,7 @@
 
 #include "cgroup.h"
 #include "check.h"
+#include "comparability.h"
 #include "limit.h"
 #include "machine.h"
 #include "placement.h"
@@ -129,6 +130,7 @@ class Session {
   void check_space() const;
   void confine();
   std::string describe() const;
+  void refuse_other_machine(const std::string& machine_json) const;
   void check();
   void measure(SampleWriter& samples);
   void measure_run(const PendingRun& pending, SampleWriter& samples);
@@ -367,6 +369,17 @@ SessionEnd Session::run() {
   return end_;
 }
 
+// Samples of two machines, or of two builds of a tool, are not mixed.
+void Session::refuse_other_machine(const std::string& machine_json) const {
+  const MachineDifferences differences = compare_machines(earlier_.machine_json, machine_json);
+  std::vector<std::string> all = differences.different;
+  all.insert(all.end(), differences.caution.begin(), differences.caution.end());
+  if (all.empty()) return;
+  throw Error(fmt::format("resume {0}: the machine is not what it was: {1}{2}; `iobench run --repeat {0}` makes the same runs "
+                          "into new results",
+                          end_.results.string(), all[0], all.size() > 1 ? fmt::format("; and {} more", all.size() - 1) : ""));
+}
+
 SessionEnd Session::resume(const fs::path& results, Earlier earlier) {
   earlier_ = std::move(earlier);
   end_.runs_planned = plan_.runs.size();
@@ -379,10 +392,8 @@ SessionEnd Session::resume(const fs::path& results, Earlier earlier) {
   const std::string machine = describe();
   if (earlier_.machine_json.empty())
     replace_file(results / "machine.json", machine);
-  else if (const std::string other = machine_change(earlier_.machine_json, machine); !other.empty())
-    throw Error(fmt::format("resume {}: {}; samples of both would be mixed; `iobench run --repeat {}` makes the same runs "
-                            "into new results",
-                            results.string(), other, results.string()));
+  else
+    refuse_other_machine(machine);
   checks_ = std::move(earlier_.checks);
   if (checks_.empty()) {
     check();

@@ -258,7 +258,7 @@ TEST_CASE("a finished run has nothing to resume, and can be repeated", "[end-to-
   replace_file(lab.results / "machine.json", machine);
   const Finished mixed = lab.run({"run", "--resume", lab.results.string()});
   CHECK(mixed.status == 1);
-  CHECK(mixed.err.find("is another program than before") != std::string::npos);
+  CHECK(mixed.err.find("the machine is not what it was") != std::string::npos);
   CHECK(read_file(lab.results / "samples.csv") == samples);
 }
 
