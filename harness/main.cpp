@@ -164,7 +164,10 @@ int command_time(Arguments& arguments) {
   catch_interrupts();
   const Timing timing = run_timing(options, arguments.session, layout, toolbox);
   clear_interrupt();
-  print(to_text(timing.table));
+  std::string text = to_text(timing.table);
+  for (const Warning& warning : timing.warnings)
+    for (const std::string& line : wrap("Careful: " + to_sentence(warning), 100)) text += "\n" + line;
+  print(text + (timing.warnings.empty() ? "" : "\n"));
   if (!arguments.export_json.empty())
     replace_file(arguments.export_json, timing_json(timing.plan, timing.checks, timing.result));
   if (!arguments.export_csv.empty()) replace_file(arguments.export_csv, timing_csv(timing.plan, timing.result));

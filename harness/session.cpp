@@ -203,12 +203,14 @@ std::string Session::describe() const {
   machine.anonymous = options_.anonymous;
   machine.programs = {program_path("hyperfine", layout_.tools), program_path("plumb", layout_.tools)};
   if (const fs::path gnuplot = find_program("gnuplot"); !gnuplot.empty()) machine.programs.push_back(gnuplot);
+  const auto add = [&](const fs::path& program) {
+    if (std::find(machine.programs.begin(), machine.programs.end(), program) == machine.programs.end())
+      machine.programs.push_back(program);
+  };
+  for (const Tool& tool : toolbox_.tools())
+    if (!tool.source.empty()) add(program_path(tool.name, layout_.tools));
   for (const PlannedSuite& suite : plan_.suites)
-    for (const PlannedRow& row : suite.rows) {
-      const fs::path program = program_path(row.argv[0], layout_.tools);
-      if (std::find(machine.programs.begin(), machine.programs.end(), program) == machine.programs.end())
-        machine.programs.push_back(program);
-    }
+    for (const PlannedRow& row : suite.rows) add(program_path(row.argv[0], layout_.tools));
   return describe_machine(machine);
 }
 

@@ -158,6 +158,7 @@ Timing run_timing(const TimingOptions& options, SessionOptions session, const La
   timing.plan = std::move(stored.plan);
   timing.checks = std::move(stored.checks);
   timing.result = summarize_results(timing.plan, read_samples(timing.end.results / "samples.csv").samples).at(0);
+  timing.warnings = find_warnings(timing.plan, {timing.result}, read_surroundings(timing.end.results / "surroundings.csv").rounds);
   std::set<std::string> moves_nothing;
   for (const Tool& tool : toolbox.tools())
     if (tool.null_moves_nothing) moves_nothing.insert(tool.name);

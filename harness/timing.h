@@ -13,6 +13,7 @@
 #include "grid.h"
 #include "session.h"
 #include "summary.h"
+#include "warnings.h"
 
 namespace iobench {
 
@@ -42,6 +43,7 @@ struct Timing {
   RowChecks checks;
   SuiteResult result;
   Table table;
+  std::vector<Warning> warnings;
 };
 // Runs the plan like any other, in a scratch directory that is removed unless `session.results` names one.
 Timing run_timing(const TimingOptions& options, SessionOptions session, const Layout& layout, const Toolbox& toolbox);

@@ -262,6 +262,43 @@ TEST_CASE("a finished run has nothing to resume, and can be repeated", "[end-to-
   CHECK(read_file(lab.results / "samples.csv") == samples);
 }
 
+TEST_CASE("commands are timed from the command line, and wrong words are status 2", "[end-to-end]") {
+  if (find_program("hyperfine").empty()) {
+    WARN("skipped: hyperfine is not installed");
+    return;
+  }
+  const Lab lab;
+  const std::string input = lab.scratch.file("in", std::string(1 << 20, 'x')).string();
+  const fs::path json = lab.scratch / "t.json", csv = lab.scratch / "t.csv", markdown = lab.scratch / "t.md";
+  const Finished timed = lab.run({"time", "cat", "readwrite -b 64K", "--input", input, "--output", "pipe", "--cache", "cold", "--rounds",
+                                  "2", "--export-json", json.string(), "--export-csv", csv.string(), "--export-markdown",
+                                  markdown.string()});
+  INFO(timed.err);
+  REQUIRE(timed.status == 0);
+  CHECK(timed.out.find("cold file to a pipe whose reader discards, 1 MiB per run") == 0);
+  CHECK(timed.out.find("readwrite -b 64K") != std::string::npos);
+  CHECK(read_file(json).find("\"command\": \"cat\"") != std::string::npos);
+  CHECK(lines(read_file(csv)) == 3);
+  CHECK(read_file(markdown).find("| cat |") != std::string::npos);
+  CHECK(lab.run({"time", "sh -c 'exit 3'", "--rounds", "1", "--input", input}).status == 4);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"time"},
+                                                {"time", "cat | wc", "--input", input},
+                                                {"time", "cat", "--cache", "cold"},
+                                                {"time", "cat", "--output", "nowhere"},
+                                                {"time", "cat", "--rounds", "0"}}) {
+    const Finished refused = lab.run(words);
+    INFO(words.back() << ": " << refused.err);
+    CHECK(refused.status == 2);
+    CHECK(lines(refused.err) == 1);
+  }
+  const Finished missing = lab.run({"time", "cat", "--input", input + ".missing"});
+  CHECK(missing.status == 1);
+  CHECK(lines(missing.err) == 1);
+  const Finished unwritable = lab.run({"time", "cat", "--input", input, "--export-json", (lab.scratch / "no/such/x.json").string()});
+  CHECK(unwritable.status == 1);
+  CHECK(lines(unwritable.err) == 1);
+}
+
 TEST_CASE("two runs at once are refused", "[end-to-end]") {
   Lab lab;
   lab.environment.push_back("PATH=" + (lab.root / "tests/fakes").string() + ":" + std::getenv("PATH"));
