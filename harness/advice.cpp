@@ -39,7 +39,7 @@ class ConditionAdvice {
  public:
   ConditionAdvice(const Findings& found, const std::vector<MeasuredRow>& rows) : found_(found), rows_(rows) {
     for (const MeasuredRow& at : rows_)
-      if (is_copy(planned(at).row, found.moves_nothing) && median_wall(result(at))) ranked_.push_back(at);
+      if (result(at).not_a_copy.empty() && median_wall(result(at))) ranked_.push_back(at);
     std::stable_sort(ranked_.begin(), ranked_.end(),
                      [&](const MeasuredRow& a, const MeasuredRow& b) { return wall(a) < wall(b); });
   }
@@ -55,8 +55,7 @@ class ConditionAdvice {
     };
     say(best_strategy());
     for (const std::size_t suite : suites())
-      for (const BlockSweep& sweep : block_sweeps(found_.stored.plan.suites[suite], found_.results[suite],
-                                                  found_.moves_nothing))
+      for (const BlockSweep& sweep : block_sweeps(found_.stored.plan.suites[suite], found_.results[suite]))
         if (is_here(suite, sweep.rows.front())) {
           say(enough(suite, sweep));
           say(costs(suite, sweep));
@@ -254,9 +253,9 @@ class ConditionAdvice {
   std::string not_ranked() const {
     std::vector<std::string> names;
     for (const MeasuredRow& at : rows_)
-      if (!is_copy(planned(at).row, found_.moves_nothing)) names.push_back(row_words(planned(at)));
+      if (!result(at).not_a_copy.empty()) names.push_back(fmt::format("{} {}", row_words(planned(at)), result(at).not_a_copy));
     if (names.empty()) return "";
-    return fmt::format("Not ranked, since into the null device nothing is moved: {}.", fmt::join(names, ", "));
+    return fmt::format("Not ranked, since not copies: {}.", fmt::join(names, "; "));
   }
 
   std::string failures() const {

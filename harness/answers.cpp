@@ -20,11 +20,10 @@ namespace {
 // One group's sentences.
 class GroupWords {
  public:
-  GroupWords(const PlannedSuite& suite, const SuiteResult& result, std::size_t group,
-             const std::set<std::string>& moves_nothing)
-      : suite_(suite), result_(result), group_(group), moves_nothing_(moves_nothing) {
+  GroupWords(const PlannedSuite& suite, const SuiteResult& result, std::size_t group)
+      : suite_(suite), result_(result), group_(group) {
     for (const std::size_t row : suite.groups[group].rows)
-      if (is_copy(suite.rows[row].row, moves_nothing) && median_wall(result.rows[row])) rows_.push_back(row);
+      if (result.rows[row].not_a_copy.empty() && median_wall(result.rows[row])) rows_.push_back(row);
     const auto faster = [&](std::size_t a, std::size_t b) {
       return *median_wall(result.rows[a]) < *median_wall(result.rows[b]);
     };
@@ -74,7 +73,7 @@ class GroupWords {
 
   // Of the sweep that the fastest row belongs to: a block is a choice within one tool.
   std::string enough() const {
-    for (const BlockSweep& sweep : block_sweeps(suite_, result_, moves_nothing_)) {
+    for (const BlockSweep& sweep : block_sweeps(suite_, result_)) {
       if (std::count(sweep.rows.begin(), sweep.rows.end(), fastest_) == 0) continue;
       const FastBlocks fast = fast_blocks(suite_, result_, sweep);
       if (fast.rows.empty()) return "";
@@ -87,7 +86,6 @@ class GroupWords {
   const PlannedSuite& suite_;
   const SuiteResult& result_;
   std::size_t group_;
-  const std::set<std::string>& moves_nothing_;
   std::vector<std::size_t> rows_;
   std::size_t fastest_ = 0, slowest_ = 0;
 };
@@ -95,11 +93,11 @@ class GroupWords {
 }  // namespace
 
 std::vector<std::string> answers(const PlannedSuite& suite, const SuiteResult& result,
-                                 const std::vector<RowCheck>& checks, const std::set<std::string>& moves_nothing) {
+                                 const std::vector<RowCheck>& checks) {
   constexpr std::size_t shown = 10;
   std::vector<std::string> said;
   for (std::size_t group = 0; group < suite.groups.size(); ++group)
-    if (std::string text = GroupWords(suite, result, group, moves_nothing).text(); !text.empty())
+    if (std::string text = GroupWords(suite, result, group).text(); !text.empty())
       said.push_back(std::move(text));
   std::size_t troubled = 0;
   for (std::size_t row = 0; row < suite.rows.size(); ++row) {

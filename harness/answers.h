@@ -12,8 +12,8 @@
 
 namespace iobench {
 
-// One or two sentences a group, then what failed or was not run. `moves_nothing` as in suite_tables.
+// One or two sentences a group, then what failed or was not run.
 std::vector<std::string> answers(const PlannedSuite& suite, const SuiteResult& result,
-                                 const std::vector<RowCheck>& checks, const std::set<std::string>& moves_nothing = {});
+                                 const std::vector<RowCheck>& checks);
 
 }  // namespace iobench

@@ -41,14 +41,13 @@ std::optional<std::uint64_t> block_of(const Row& row) {
   }
 }
 
-std::vector<BlockSweep> block_sweeps(const PlannedSuite& suite, const SuiteResult& result,
-                                     const std::set<std::string>& moves_nothing) {
+std::vector<BlockSweep> block_sweeps(const PlannedSuite& suite, const SuiteResult& result) {
   std::vector<BlockSweep> sweeps;
   for (std::size_t group = 0; group < suite.groups.size(); ++group) {
     std::vector<BlockSweep> found;
     for (const std::size_t row : suite.groups[group].rows) {
       const Row& planned = suite.rows[row].row;
-      if (!block_of(planned) || !is_copy(planned, moves_nothing) || !median_wall(result.rows[row])) continue;
+      if (!block_of(planned) || !result.rows[row].not_a_copy.empty() || !median_wall(result.rows[row])) continue;
       const auto place = std::find_if(found.begin(), found.end(), [&](const BlockSweep& sweep) {
         return loop_of(suite.rows[sweep.rows.front()].row) == loop_of(planned);
       });

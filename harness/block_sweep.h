@@ -29,9 +29,8 @@ struct BlockSweep {
 
 std::optional<std::uint64_t> block_of(const Row& row);  // none: it has no size as its `block`
 
-// In order of their first rows; `moves_nothing` as in suite_tables: such rows are in none.
-std::vector<BlockSweep> block_sweeps(const PlannedSuite& suite, const SuiteResult& result,
-                                     const std::set<std::string>& moves_nothing);
+// In order of their first rows; rows that are no copies are in none.
+std::vector<BlockSweep> block_sweeps(const PlannedSuite& suite, const SuiteResult& result);
 
 // A row's wall time over that of the sweep's fastest, at the level of the group's family.
 PairedRatio ratio_to_fastest(const PlannedSuite& suite, const SuiteResult& result, const BlockSweep& sweep,

@@ -54,12 +54,16 @@ Cell wall_interval(const CellContext& at) {
 
 Cell ratio(const CellContext& at) {
   const Group& group = at.group();
-  if (group.baseline != SIZE_MAX && &at.result.rows[group.baseline] == &at.own)
+  if (group.baseline != SIZE_MAX && &at.result.rows[group.baseline] == &at.own && at.own.not_a_copy.empty())
     return {"baseline", {"", "", "", "", "baseline"}};
-  if (!is_copy(at.row.row, at.moves_nothing)) {
-    at.note(fmt::format("{} moves no data into the null device: its time is not that of a copy and is not compared",
-                        at.row.row.label));
+  if (!at.own.not_a_copy.empty()) {
+    at.note(fmt::format("{} {}: its time is not that of a copy and is not compared", at.row.row.label, at.own.not_a_copy));
     return {"not a copy", {"", "", "", "", "not a copy"}};
+  }
+  if (group.baseline != SIZE_MAX && !at.result.rows[group.baseline].not_a_copy.empty()) {
+    at.note(fmt::format("the baseline {} {}: copies are not compared with it", at.suite.rows[group.baseline].row.label,
+                        at.result.rows[group.baseline].not_a_copy));
+    return missing();
   }
   const std::optional<PairedRatio>& paired = at.own.against_baseline;
   if (paired && !paired->note.empty() && !at.own.ok.empty()) at.note_of_row("time to baseline: " + paired->note);

@@ -34,7 +34,6 @@ struct CellContext {
   const PlannedRow& row;
   const RowResult& own;
   const RowCheck* check;                       // nullptr: none was kept
-  const std::set<std::string>& moves_nothing;  // tools that move no data into the null device
   CellNotes& notes;
 
   const Group& group() const { return suite.groups[row.group]; }

@@ -324,8 +324,9 @@ class Comparer {
       notes.add("cannot tell: " + row.judgement.reason, label);
     else if (!row.ratio.note.empty())
       notes.add("ratio: " + row.ratio.note, label);
-    const bool copy = is_copy(planned.row, a_.found().moves_nothing);
-    if (!copy) notes.add("moves no data into the null device: its time is not that of a copy", label);
+    const std::string& not_a_copy = a_.result(*match.a).not_a_copy.empty() ? b_.result(*match.b).not_a_copy : a_.result(*match.a).not_a_copy;
+    const bool copy = not_a_copy.empty();
+    if (!copy) notes.add(not_a_copy + ": its time is not that of a copy", label);
     std::vector<std::string> fields{row.ratio.ratio > 0 ? format_exact(row.ratio.ratio) : ""};
     if (interval.exists())
       fields.insert(fields.end(),

@@ -58,10 +58,10 @@ FigureSource::FigureSource(const PlannedSuite& suite, const SuiteResult& result,
     : suite_(suite), result_(result), published_(published), spec_(spec) {
   for (std::size_t row = 0; row < suite.rows.size(); ++row) {
     if (!is_shown(suite.rows[row].row, spec.only)) continue;
-    if (is_copy(suite.rows[row].row, moves_nothing))
+    if (result.rows[row].not_a_copy.empty())
       rows_.push_back(row);
     else
-      omit(row, "it moves no data into the null device");
+      omit(row, "it " + result.rows[row].not_a_copy);
   }
 }
 

@@ -18,14 +18,15 @@ Findings read_findings(const std::filesystem::path& results, const Layout& layou
   found.stored = plan_from_json(read_file(plan), plan.string());
   found.samples = read_samples(results / "samples.csv");
   found.surroundings = read_surroundings(results / "surroundings.csv");
-  found.results = summarize_results(found.stored.plan, found.samples.samples);
   found.machine_json = read_file_or_empty(results / "machine.json");
   found.session_json = read_file_or_empty(results / "session.json");
   const Toolbox toolbox = Toolbox::load(layout.data / "tools.toml");
+  std::set<std::string> moves_nothing;
   for (const Tool& tool : toolbox.tools()) {
-    if (tool.null_moves_nothing) found.moves_nothing.insert(tool.name);
+    if (tool.null_moves_nothing) moves_nothing.insert(tool.name);
     if (tool.bytewise) found.bytewise.insert(tool.name);
   }
+  found.results = summarize_results(found.stored.plan, found.samples.samples, found.stored.checks, moves_nothing);
   return found;
 }
 

@@ -22,7 +22,6 @@ struct Findings {
   std::vector<SuiteResult> results;     // one per suite of the plan
   std::string machine_json;             // empty: missing
   std::string session_json;             // empty: missing
-  std::set<std::string> moves_nothing;  // tools that move no data into the null device
   std::set<std::string> bytewise;       // tools that move a byte a call of their library
 
   const std::vector<RowCheck>& checks(std::size_t suite) const;  // empty: none were kept

@@ -330,7 +330,7 @@ class ReportMaker {
 
   void add_answers(std::size_t index) {
     const PlannedSuite& suite = found_.stored.plan.suites[index];
-    std::vector<std::string> said = answers(suite, found_.results[index], found_.checks(index), found_.moves_nothing);
+    std::vector<std::string> said = answers(suite, found_.results[index], found_.checks(index));
     if (said.empty()) said.push_back("Nothing was measured.");
     add(Heading{3, suite.experiment.title.empty() ? suite.experiment.name : suite.experiment.title});
     add(List{said});
@@ -359,7 +359,7 @@ class ReportMaker {
     add(Paragraph{experiment.question});
     add(Paragraph{experiment.discussion});
     const std::optional<PublishedTable> others = published(experiment);
-    add_tables(suite, suite_tables(suite, result, found_.checks(index), others, found_.moves_nothing));
+    add_tables(suite, suite_tables(suite, result, found_.checks(index), others));
     if (const std::string floors = noise_floor_words(suite, result); !floors.empty()) {
       add(Paragraph{floors});
       for (const std::string& line : wrap(floors, 100)) shown_ += line + "\n";
@@ -370,7 +370,7 @@ class ReportMaker {
           "Memory copy, one thread, a source larger than the caches into one block of 1 MiB: {} (median of {} "
           "rounds).",
           format_rate(result.memory_copy->median), result.memory_copy->n)});
-    add_figures(experiment.name, suite_drawings(suite, result, others, found_.moves_nothing));
+    add_figures(experiment.name, suite_drawings(suite, result, others));
   }
 
   void add_tables(const PlannedSuite& suite, const std::vector<Table>& tables) {

@@ -292,7 +292,8 @@ class SuiteSorter {
 
 }  // namespace
 
-std::vector<SuiteResult> summarize_results(const Plan& plan, const std::vector<Sample>& samples) {
+std::vector<SuiteResult> summarize_results(const Plan& plan, const std::vector<Sample>& samples, const RowChecks& checks,
+                                           const std::set<std::string>& moves_nothing) {
   std::vector<SuiteSorter> sorters;
   std::map<std::string, std::size_t> by_name;
   for (const PlannedSuite& suite : plan.suites) {
@@ -307,6 +308,13 @@ std::vector<SuiteResult> summarize_results(const Plan& plan, const std::vector<S
   std::vector<SuiteResult> results;
   for (std::size_t index = 0; index < sorters.size(); ++index) {
     results.push_back(sorters[index].result(index));
+    for (std::size_t row = 0; row < results.back().rows.size(); ++row) {
+      const Row& planned = plan.suites[index].rows[row].row;
+      std::string& not_a_copy = results.back().rows[row].not_a_copy;
+      if (index < checks.size() && row < checks[index].size()) not_a_copy = checks[index][row].not_a_copy;
+      if (not_a_copy.empty() && planned.output == Output::null && moves_nothing.contains(planned.tool))
+        not_a_copy = "moves no data into the null device";
+    }
     results.back().runs_planned = static_cast<std::size_t>(
         std::count_if(plan.runs.begin(), plan.runs.end(), [&](const Run& run) { return run.suite == index; }));
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct RowResult {
   std::string status = "ok";  // ok, not run, or the status of the failures, with
   std::string reason;         // "2 of 10 runs (rounds 3, 7): write standard output: No space left on device"
   std::string note;           // odd but counted: "1 run was repeated"
+  std::string not_a_copy;     // why its time is not that of a copy, and is never ranked against copies; empty: it is
   std::optional<PairedRatio> against_baseline;  // wall time over the baseline's, paired by round; none: is the baseline
   bool below_noise_floor = false;
   Summary summary(const std::string& metric_name) const;
@@ -64,7 +66,9 @@ std::optional<PairedRatio> ratio_to_baseline(const PlannedSuite& suite, const Su
                                              const std::string& metric_name);
 
 // One per suite of the plan. Of several attempts of one round the last one stands. Samples of unknown suites and rows
-// are an Error naming them.
-std::vector<SuiteResult> summarize_results(const Plan& plan, const std::vector<Sample>& samples);
+// are an Error naming them. Which rows are no copies is known from their checks and from `moves_nothing`, the tools that
+// move no data into the null device.
+std::vector<SuiteResult> summarize_results(const Plan& plan, const std::vector<Sample>& samples, const RowChecks& checks = {},
+                                           const std::set<std::string>& moves_nothing = {});
 
 }  // namespace iobench

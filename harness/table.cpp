@@ -38,8 +38,8 @@ struct Selection {
 class TableMaker {
  public:
   TableMaker(const PlannedSuite& suite, const SuiteResult& result, const std::vector<RowCheck>& checks,
-             const std::optional<PublishedTable>& published, const std::set<std::string>& moves_nothing)
-      : suite_(suite), result_(result), checks_(checks), published_(published), moves_nothing_(moves_nothing) {}
+             const std::optional<PublishedTable>& published)
+      : suite_(suite), result_(result), checks_(checks), published_(published) {}
 
   Table make(Selection selection) const {
     Table table;
@@ -123,7 +123,7 @@ class TableMaker {
   Cell cell(const std::string& key, std::size_t row, CellNotes& notes) const {
     const PlannedRow& planned = suite_.rows[row];
     if (!key.starts_with(published_prefix))
-      return find_column(key)->cell({suite_, result_, planned, result_.rows[row], check(row), moves_nothing_, notes});
+      return find_column(key)->cell({suite_, result_, planned, result_.rows[row], check(row), notes});
     if (!published_ || !suite_.experiment.published) return {"–", {}};
     const std::string value = published_value(*suite_.experiment.published, *published_, planned.row,
                                               key.substr(std::string_view(published_prefix).size()));
@@ -172,7 +172,7 @@ class TableMaker {
     };
     for (const std::size_t row : selection.rows) {
       if (suite_.rows[row].group != group) continue;
-      if (has(selection, "ratio") && is_copy(suite_.rows[row].row, moves_nothing_))
+      if (has(selection, "ratio") && result_.rows[row].not_a_copy.empty())
         add(result_.rows[row].against_baseline);
       if (has(selection, "cpu_times_baseline")) add(cpu_to_baseline(suite_, result_, row));
     }
@@ -208,15 +208,13 @@ class TableMaker {
   const SuiteResult& result_;
   const std::vector<RowCheck>& checks_;
   const std::optional<PublishedTable>& published_;
-  const std::set<std::string>& moves_nothing_;
 };
 
 }  // namespace
 
 std::vector<Table> suite_tables(const PlannedSuite& suite, const SuiteResult& result,
-                                const std::vector<RowCheck>& checks, const std::optional<PublishedTable>& published,
-                                const std::set<std::string>& moves_nothing) {
-  const TableMaker maker(suite, result, checks, published, moves_nothing);
+                                const std::vector<RowCheck>& checks, const std::optional<PublishedTable>& published) {
+  const TableMaker maker(suite, result, checks, published);
   std::vector<Table> tables;
   for (const TableSpec& spec : suite.experiment.tables) tables.push_back(maker.make(maker.specified(spec)));
   if (tables.empty())

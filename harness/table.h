@@ -16,9 +16,8 @@ namespace iobench {
 
 // The tables of one suite: those its file names, or the standard one when it names none, one per group. Every table
 // says sink, regime and size: in its title where they are the same for all rows, otherwise in columns of their own.
-// `moves_nothing` names the tools that move no data into the null device; there they are never ranked against copies.
+// Rows that are no copies are never ranked against copies.
 std::vector<Table> suite_tables(const PlannedSuite& suite, const SuiteResult& result,
-                                const std::vector<RowCheck>& checks, const std::optional<PublishedTable>& published,
-                                const std::set<std::string>& moves_nothing = {});
+                                const std::vector<RowCheck>& checks, const std::optional<PublishedTable>& published);
 
 }  // namespace iobench

@@ -157,15 +157,15 @@ Timing run_timing(const TimingOptions& options, SessionOptions session, const La
   StoredPlan stored = plan_from_json(read_file(timing.end.results / "plan.json"), "plan.json");
   timing.plan = std::move(stored.plan);
   timing.checks = std::move(stored.checks);
-  timing.result = summarize_results(timing.plan, read_samples(timing.end.results / "samples.csv").samples).at(0);
-  timing.warnings = find_warnings(timing.plan, {timing.result}, read_surroundings(timing.end.results / "surroundings.csv").rounds);
   std::set<std::string> moves_nothing;
   for (const Tool& tool : toolbox.tools())
     if (tool.null_moves_nothing) moves_nothing.insert(tool.name);
+  const StoredSamples samples = read_samples(timing.end.results / "samples.csv");
+  timing.result = summarize_results(timing.plan, samples.samples, timing.checks, moves_nothing).at(0);
+  timing.warnings = find_warnings(timing.plan, {timing.result}, read_surroundings(timing.end.results / "surroundings.csv").rounds);
   static const std::vector<RowCheck> none;
-  timing.table = suite_tables(timing.plan.suites[0], timing.result, timing.checks.empty() ? none : timing.checks[0],
-                              std::nullopt, moves_nothing)
-                     .at(0);
+  timing.table =
+      suite_tables(timing.plan.suites[0], timing.result, timing.checks.empty() ? none : timing.checks[0], std::nullopt).at(0);
   return timing;
 }
 
@@ -221,7 +221,7 @@ std::string timing_json(const Plan& plan, const RowChecks& checks, const SuiteRe
     Json ours = {{"status", status_words(own, check)}, {"source", to_string(row.input)}, {"sink", sink_words(row.output)}};
     if (row.cache != Cache::none) ours["cache"] = cache_words(row);
     if (check && !check->note.empty()) ours["note"] = check->note;
-    if (check && !check->not_a_copy.empty()) ours["not_a_copy"] = check->not_a_copy;
+    if (!own.not_a_copy.empty()) ours["not_a_copy"] = own.not_a_copy;
     const Interval interval = own.summary("wall").interval;
     if (interval.exists())
       ours["median_interval"] = {{"low", interval.low}, {"high", interval.high}, {"level", interval.level}};

@@ -168,8 +168,4 @@ std::string joined(const std::string& title, std::string conditions) {
   return title + " " + conditions;
 }
 
-bool is_copy(const Row& row, const std::set<std::string>& moves_nothing) {
-  return row.output != Output::null || !moves_nothing.contains(row.tool);
-}
-
 }  // namespace iobench

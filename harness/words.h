@@ -36,7 +36,5 @@ Conditions conditions(const std::vector<const PlannedRow*>& rows);
 // "CPU of a copy: warm file to the null device"; after a question the conditions are a sentence of their own.
 std::string joined(const std::string& title, std::string conditions);
 
-// Whether a row's time is that of a copy: not when its tool moves nothing into the null device.
-bool is_copy(const Row& row, const std::set<std::string>& moves_nothing);
 
 }  // namespace iobench

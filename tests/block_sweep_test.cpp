@@ -27,7 +27,9 @@ MadeUp sweep_of(const std::vector<std::string>& blocks, const std::vector<double
   return made;
 }
 
-SuiteResult result_of(const MadeUp& made) { return summarize_results(made.plan, made.samples).at(0); }
+SuiteResult result_of(const MadeUp& made, const std::set<std::string>& moves_nothing = {}) {
+  return summarize_results(made.plan, made.samples, made.checks, moves_nothing).at(0);
+}
 
 const std::vector<std::string> four{"1K", "4K", "64K", "1M"};
 
@@ -36,7 +38,7 @@ const std::vector<std::string> four{"1K", "4K", "64K", "1M"};
 TEST_CASE("a sweep is one tool in one group, in order of its blocks") {
   MadeUp made = sweep_of({"64K", "1K", "1M", "4K"}, {1.02, 2.01, 1.0, 1.2}, 0.001, 5);
   PlannedSuite& suite = made.plan.suites[0];
-  std::vector<BlockSweep> sweeps = block_sweeps(suite, result_of(made), {});
+  std::vector<BlockSweep> sweeps = block_sweeps(suite, result_of(made));
   REQUIRE(sweeps.size() == 1);
   const std::vector<std::size_t> in_order{1, 3, 0, 2};
   CHECK(sweeps[0].rows == in_order);
@@ -44,21 +46,21 @@ TEST_CASE("a sweep is one tool in one group, in order of its blocks") {
 
   SECTION("another tool, another depth, a block that is no size: not in it") {
     suite.rows[0].row.tool = "freadwrite";
-    CHECK(block_sweeps(suite, result_of(made), {}).at(0).rows.size() == 3);
+    CHECK(block_sweeps(suite, result_of(made)).at(0).rows.size() == 3);
     suite.rows[0].row.tool = "readwrite";
     suite.rows[0].row.values.push_back({"depth", "4"});
-    CHECK(block_sweeps(suite, result_of(made), {}).at(0).rows.size() == 3);
+    CHECK(block_sweeps(suite, result_of(made)).at(0).rows.size() == 3);
     suite.rows[0].row.values = {{"block", "large"}};
-    CHECK(block_sweeps(suite, result_of(made), {}).at(0).rows.size() == 3);
+    CHECK(block_sweeps(suite, result_of(made)).at(0).rows.size() == 3);
     suite.rows[1].row.values = {};
-    CHECK(block_sweeps(suite, result_of(made), {}).empty());
+    CHECK(block_sweeps(suite, result_of(made)).empty());
   }
   SECTION("rows that move nothing, or have no sample, are not in it") {
     for (PlannedRow& row : suite.rows) row.row.tool = "sendfile-copy";
-    CHECK(block_sweeps(suite, result_of(made), {"sendfile-copy"}).empty());
+    CHECK(block_sweeps(suite, result_of(made, {"sendfile-copy"})).empty());
     for (Sample& sample : made.samples)
       if (sample.row == "block-1K") sample.status = "failed";
-    CHECK(block_sweeps(suite, result_of(made), {}).at(0).rows.size() == 3);
+    CHECK(block_sweeps(suite, result_of(made)).at(0).rows.size() == 3);
   }
 }
 
@@ -66,7 +68,7 @@ TEST_CASE("fast enough is what is not shown slower than 1.05 times the fastest")
   MadeUp made = sweep_of(four, {2.01, 1.2, 1.02, 1.0}, 0.001, 5);
   const PlannedSuite& suite = made.plan.suites[0];
   SuiteResult result = result_of(made);
-  const BlockSweep sweep = block_sweeps(suite, result, {}).at(0);
+  const BlockSweep sweep = block_sweeps(suite, result).at(0);
   FastBlocks fast = fast_blocks(suite, result, sweep);
   const std::vector<std::size_t> last_two{2, 3};
   CHECK(fast.rows == last_two);
@@ -79,7 +81,7 @@ TEST_CASE("fast enough is what is not shown slower than 1.05 times the fastest")
   SECTION("three rounds tell nothing") {
     made = sweep_of(four, {2.01, 1.2, 1.02, 1.0}, 0.001, 5, 3);
     result = result_of(made);
-    fast = fast_blocks(made.plan.suites[0], result, block_sweeps(made.plan.suites[0], result, {}).at(0));
+    fast = fast_blocks(made.plan.suites[0], result, block_sweeps(made.plan.suites[0], result).at(0));
     CHECK(fast.rows.empty());
     CHECK(fast.level == Approx(0.75));
   }
@@ -97,7 +99,7 @@ TEST_CASE("by simulation: choosing the fastest from the same samples loses few s
     SuiteResult result = result_of(made);
     result.groups[0].noise_floor = 1;
     const PlannedSuite& suite = made.plan.suites[0];
-    lost += fast_blocks(suite, result, block_sweeps(suite, result, {}).at(0)).rows.size() < blocks.size();
+    lost += fast_blocks(suite, result, block_sweeps(suite, result).at(0)).rows.size() < blocks.size();
   }
   INFO(lost << " of " << tries);
   CHECK(lost <= tries / 20);
@@ -113,7 +115,7 @@ TEST_CASE("the fit to a sweep finds its costs, with an interval over rounds") {
   MadeUp made = sweep_of(blocks, walls, 0.06, 3);
   const SuiteResult result = result_of(made);
   const PlannedSuite& suite = made.plan.suites[0];
-  const BlockSweep sweep = block_sweeps(suite, result, {}).at(0);
+  const BlockSweep sweep = block_sweeps(suite, result).at(0);
   SweepFit found = fit_sweep(suite, result, made.checks[0], sweep);
   CHECK(found.fit.fits);
   CHECK(found.fit.seconds_per_call == Approx(0.45e-6).epsilon(0.03));

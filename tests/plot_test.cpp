@@ -33,8 +33,8 @@ const std::optional<PublishedTable> perlman{
 
 std::vector<Drawing> drawings_of(const MadeUp& made, std::size_t suite,
                                  const std::set<std::string>& moves_nothing = {}) {
-  const std::vector<SuiteResult> results = summarize_results(made.plan, made.samples);
-  return suite_drawings(made.plan.suites.at(suite), results.at(suite), perlman, moves_nothing);
+  const std::vector<SuiteResult> results = summarize_results(made.plan, made.samples, made.checks, moves_nothing);
+  return suite_drawings(made.plan.suites.at(suite), results.at(suite), perlman);
 }
 
 fs::path scripts() {

@@ -257,8 +257,8 @@ TEST_CASE("answers name the fastest, what is not told apart from it, and the sma
         sample.status = "failed";
         sample.reason = "it died";
       }
-    results = summarize_results(made.plan, made.samples);
-    said = answers(made.plan.suites[0], results[0], made.checks[0], {"sendfile-copy"});
+    results = summarize_results(made.plan, made.samples, made.checks, {"sendfile-copy"});
+    said = answers(made.plan.suites[0], results[0], made.checks[0]);
     REQUIRE(said.size() == 2);
     CHECK(contains(said[0], "readwrite -b 64K has the best median"));
     CHECK(said[1] == "block-1K: failed: all 11 runs: it died.");

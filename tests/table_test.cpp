@@ -82,9 +82,8 @@ bool has_no_nonsense(const std::string& text) {
 
 std::vector<Table> tables_of(const MadeUp& made, std::size_t suite = 0,
                              const std::set<std::string>& moves_nothing = {}) {
-  const std::vector<SuiteResult> results = summarize_results(made.plan, made.samples);
-  return suite_tables(made.plan.suites.at(suite), results.at(suite), made.checks.at(suite), std::nullopt,
-                      moves_nothing);
+  const std::vector<SuiteResult> results = summarize_results(made.plan, made.samples, made.checks, moves_nothing);
+  return suite_tables(made.plan.suites.at(suite), results.at(suite), made.checks.at(suite), std::nullopt);
 }
 
 // The cell's text in the row with this label and the column with this heading.
@@ -380,4 +379,21 @@ TEST_CASE("the words that say what a row was") {
   ratio.interval = {1.25, 2, 0.95};
   CHECK(ratio_words(ratio) == "1.500 [1.250, 2.000]");
   CHECK(conditions({}).text.empty());
+}
+
+TEST_CASE("a clone is marked and never ranked, nor is anything ranked against one") {
+  MadeUp made;
+  made.plan.options.corpus_bytes = 1u << 30;
+  add_buffer_sweep(made);
+  const std::vector<std::size_t> rows = made.plan.suites[0].groups.back().rows;
+  made.checks[0][rows[2]].not_a_copy = "is a clone: its output shares the extents of its input";
+  const std::string label = made.plan.suites[0].rows[rows[2]].row.label;
+  Table table = tables_of(made).back();
+  CHECK(cell(table, label, "time to baseline") == "not a copy");
+  CHECK(has_note(table, label + " is a clone: its output shares the extents of its input: its time is not that of a copy"));
+  made.checks[0][rows[2]].not_a_copy.clear();
+  made.checks[0][made.plan.suites[0].groups.back().baseline].not_a_copy = "is a clone";
+  table = tables_of(made).back();
+  CHECK(cell(table, label, "time to baseline") == "–");
+  CHECK(has_note(table, "the baseline 64K is a clone: copies are not compared with it"));
 }
