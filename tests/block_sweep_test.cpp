@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which rows make a sweep, which of its sizes are fast enough, and how often that loses one that is; the fit to a sweep.
+// Which rows make a sweep, which of its sizes are fast enough, and how often that loses one that is; the fit to a
+// sweep.
 #include "block_sweep.h"
 
 #include <cmath>
@@ -27,7 +28,9 @@ MadeUp sweep_of(const std::vector<std::string>& blocks, const std::vector<double
   return made;
 }
 
-SuiteResult result_of(const MadeUp& made) { return summarize_results(made.plan, made.samples).at(0); }
+SuiteResult result_of(const MadeUp& made) {
+  return summarize_results(made.plan, made.samples).at(0);
+}
 
 const std::vector<std::string> four{"1K", "4K", "64K", "1M"};
 
