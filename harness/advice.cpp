@@ -89,9 +89,8 @@ class ConditionAdvice {
   std::vector<MeasuredRow> strategies() const {
     std::vector<MeasuredRow> best;
     for (const MeasuredRow& at : ranked_)
-      if (std::none_of(best.begin(), best.end(), [&](const MeasuredRow& other) {
-            return planned(other).row.tool == planned(at).row.tool;
-          }))
+      if (std::none_of(best.begin(), best.end(),
+                       [&](const MeasuredRow& other) { return planned(other).row.tool == planned(at).row.tool; }))
         best.push_back(at);
     return best;
   }
@@ -145,9 +144,10 @@ class ConditionAdvice {
     const FastBlocks fast = fast_blocks(planned_suite, found_.results[suite], sweep);
     const std::string tool = planned_suite.rows[sweep.fastest].row.tool;
     if (fast.rows.empty())
-      return fmt::format("{}: which block sizes are enough cannot be told: the rounds reach intervals of {} only, and "
-                         "95 % is needed.",
-                         tool, fast.level > 0 ? format_percent(fast.level) : "no level");
+      return fmt::format(
+          "{}: which block sizes are enough cannot be told: the rounds reach intervals of {} only, and "
+          "95 % is needed.",
+          tool, fast.level > 0 ? format_percent(fast.level) : "no level");
     std::vector<std::string> names;
     for (const std::size_t row : fast.rows) names.push_back(block_name(suite, row));
     const std::string smallest = names.front();
@@ -216,13 +216,15 @@ class ConditionAdvice {
     for (const std::size_t row : sweep.rows) {
       const Summary summary = found_.results[suite].rows[row].summary("wall");
       if (summary.interval.exists())
-        halves.push_back(std::max(summary.interval.high / summary.median - 1, 1 - summary.interval.low / summary.median));
+        halves.push_back(
+            std::max(summary.interval.high / summary.median - 1, 1 - summary.interval.low / summary.median));
     }
     const double half = median(halves);
     if (!(half > largest_held_out_error)) return "";
-    return fmt::format(" The medians themselves are known to {} only, so that noise alone may be the cause; more rounds "
-                       "(`--rounds`) would tell.",
-                       format_percent(half));
+    return fmt::format(
+        " The medians themselves are known to {} only, so that noise alone may be the cause; more rounds "
+        "(`--rounds`) would tell.",
+        format_percent(half));
   }
 
   // Bytes a second of one processor's time, for tools that move a byte a call. Runs of many short copies are left out:
@@ -245,9 +247,10 @@ class ConditionAdvice {
                                   format_seconds(seconds / bytes)));
     }
     if (parts.empty()) return "";
-    return fmt::format("A byte a call costs no time where the link is slower than one processor moves bytes that way: "
-                       "{}. CPU time it costs everywhere.",
-                       fmt::join(parts, "; "));
+    return fmt::format(
+        "A byte a call costs no time where the link is slower than one processor moves bytes that way: "
+        "{}. CPU time it costs everywhere.",
+        fmt::join(parts, "; "));
   }
 
   std::string not_ranked() const {

@@ -12,8 +12,8 @@
 namespace iobench {
 
 struct Advice {
-  std::string conditions;          // "Warm file to the null device, 1 GiB per run"
-  std::vector<std::string> said;   // sentences, an idea each
+  std::string conditions;         // "Warm file to the null device, 1 GiB per run"
+  std::vector<std::string> said;  // sentences, an idea each
 };
 
 // One for each kind of run of which there is a valid sample or a failure to tell, over all suites of the results.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Results to plain sentences, a group at a time: who is fastest, which block size is enough, what failed. Every sentence
-// rests on the intervals of summary and admits what it cannot tell apart. What to do about it is advice's. Pure.
+// Results to plain sentences, a group at a time: who is fastest, which block size is enough, what failed. Every
+// sentence rests on the intervals of summary and admits what it cannot tell apart. What to do about it is advice's.
+// Pure.
 #pragma once
 
 #include <set>

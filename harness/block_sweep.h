@@ -37,8 +37,8 @@ PairedRatio ratio_to_fastest(const PlannedSuite& suite, const SuiteResult& resul
                              std::size_t row);
 
 // The sizes not shown slower than fast_enough times the fastest: their interval reaches it, or their ratio is within
-// the group's noise floor. The fastest is chosen from the same samples; build/tests/block-sweep-test shows by simulation
-// that fewer than 5 % of sweeps lose a size to this that is fast enough.
+// the group's noise floor. The fastest is chosen from the same samples; build/tests/block-sweep-test shows by
+// simulation that fewer than 5 % of sweeps lose a size to this that is fast enough.
 struct FastBlocks {
   std::vector<std::size_t> rows;  // in order of block sizes; empty: cannot be told
   double level = 1;               // the lowest that an interval reaches; under 95 % nothing is told

@@ -53,8 +53,7 @@ std::optional<double> published_number(const Experiment& experiment, const std::
 }  // namespace
 
 FigureSource::FigureSource(const PlannedSuite& suite, const SuiteResult& result,
-                           const std::optional<PublishedTable>& published, const PlotSpec& spec,
-                           const std::set<std::string>& moves_nothing)
+                           const std::optional<PublishedTable>& published, const PlotSpec& spec)
     : suite_(suite), result_(result), published_(published), spec_(spec) {
   for (std::size_t row = 0; row < suite.rows.size(); ++row) {
     if (!is_shown(suite.rows[row].row, spec.only)) continue;

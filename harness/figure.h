@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What every kind of figure is made of: a row's point with its interval, the published one beside it, the unit of the
-// axis, the words around it. The scripts under plots/ compute nothing; sweep and bars do the layout. Pure.
+// axis, the words around it. The scripts under plots/ compute nothing; sweep, bars and fit_plot do the layout.
+// Pure.
 #pragma once
 
 #include <optional>
@@ -18,7 +19,7 @@ struct Drawing {
   std::string name;                  // of the PlotSpec
   std::string kind;                  // plots/KIND.gp
   std::string title;                 // ARG4
-  std::string subtitle;              // ARG5: conditions, then how the numbers were got, a line each
+  std::string subtitle;              // ARG5: conditions, how the numbers were got, for a fit its words; a line each
   std::string x_label;               // ARG6
   std::string y_label;               // ARG7
   std::string numbers;               // ARG8: counts and axis ends, separated by spaces; each script says which
@@ -41,9 +42,9 @@ struct Scale {
 // One figure's view of a suite: the rows that it shows and what there is to show of each.
 class FigureSource {
  public:
-  // `moves_nothing` as in suite_tables: such rows are left out.
+  // Rows that are no copies are left out.
   FigureSource(const PlannedSuite& suite, const SuiteResult& result, const std::optional<PublishedTable>& published,
-               const PlotSpec& spec, const std::set<std::string>& moves_nothing);
+               const PlotSpec& spec);
 
   const PlannedSuite& suite() const { return suite_; }
   const SuiteResult& result() const { return result_; }

@@ -28,8 +28,8 @@ struct Findings {
 };
 
 // Reads plan.json and samples.csv of `results` and, where they are, surroundings.csv, machine.json and session.json;
-// what the tools are is in data/tools.toml of the layout. Throws Error as plan_from_json, read_samples, read_surroundings
-// and Toolbox::load do.
+// what the tools are is in data/tools.toml of the layout. Throws Error as plan_from_json, read_samples,
+// read_surroundings and Toolbox::load do.
 Findings read_findings(const std::filesystem::path& results, const Layout& layout);
 
 // What was measured on one kind of run, over all suites: equal ends, regime, size, copies per run and syncing.

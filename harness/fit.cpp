@@ -109,10 +109,11 @@ std::string fit_words(const Fit& fit) {
   std::vector<std::string> fitted, held_out;
   for (const FitPoint& point : fit.fitted) fitted.push_back(format_short_size(point.block_bytes));
   for (const FitPoint& point : fit.held_out) held_out.push_back(format_short_size(point.block_bytes));
-  return fmt::format("a fit of time on bytes and system calls at {}, which misses the sizes that it has not seen, {}, by {} "
-                     "at most ({}) and {} in the middle",
-                     fmt::join(fitted, ", "), fmt::join(held_out, ", "), format_percent(fit.largest_error),
-                     format_short_size(fit.worst_block_bytes), format_percent(fit.median_error));
+  return fmt::format(
+      "a fit of time on bytes and system calls at {}, which misses the sizes that it has not seen, {}, by {} "
+      "at most ({}) and {} in the middle",
+      fmt::join(fitted, ", "), fmt::join(held_out, ", "), format_percent(fit.largest_error),
+      format_short_size(fit.worst_block_bytes), format_percent(fit.median_error));
 }
 
 }  // namespace iobench

@@ -12,8 +12,8 @@
 namespace iobench {
 
 // Larger blocks do not enter a fit: their buffers no longer stay in the processor's nearer caches, so that a byte costs
-// more the larger the block (2026-11, two cores of an AMD EPYC (Zen 4), medians of 5 to 9 rounds: fits up to 128K missed
-// 256K to 4M by 30 to 50 %).
+// more the larger the block (2026-11, two cores of an AMD EPYC (Zen 4), medians of 5 to 9 rounds: fits up to 128K
+// missed 256K to 4M by 30 to 50 %).
 inline constexpr std::uint64_t largest_fitted_block = 128u << 10;
 inline constexpr std::size_t fewest_fitted_sizes = 5;
 // A fit that misses a held-out size by more than this part of its time is no reason.
@@ -29,7 +29,7 @@ struct FitPoint {
 };
 
 struct Fit {
-  bool exists = false;        // otherwise `note` says why not
+  bool exists = false;  // otherwise `note` says why not
   double seconds_per_byte = 0;
   double seconds_per_call = 0;
   std::vector<FitPoint> fitted, held_out, beyond;  // in order of block sizes; beyond: above largest_fitted_block
@@ -43,8 +43,8 @@ struct Fit {
 };
 
 // Of the sizes up to largest_fitted_block every second one is held out, never the first or the last. The others decide
-// a and b, neither below 0, by least squares of the relative error, sum((predicted / measured - 1)^2), so that short and
-// long runs count alike. What a start costs is in a: runs of one size cannot tell it from their bytes. Points whose
+// a and b, neither below 0, by least squares of the relative error, sum((predicted / measured - 1)^2), so that short
+// and long runs count alike. What a start costs is in a: runs of one size cannot tell it from their bytes. Points whose
 // numbers are not positive and finite are left out; of points with equal block sizes the first stands.
 Fit fit_time(std::span<const FitPoint> points);
 

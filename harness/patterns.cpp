@@ -73,8 +73,8 @@ std::optional<TwoModes> two_modes(std::span<const double> values) {
     const double wider = std::max(logs[at - 1] - logs[0], logs[n - 1] - logs[at]);
     if (gap <= std::log(apart) || gap <= widths * wider) continue;
     const auto centre = [&](std::size_t begin, std::size_t end) {
-      return std::exp(median({logs.begin() + static_cast<std::ptrdiff_t>(begin),
-                              logs.begin() + static_cast<std::ptrdiff_t>(end)}));
+      return std::exp(
+          median({logs.begin() + static_cast<std::ptrdiff_t>(begin), logs.begin() + static_cast<std::ptrdiff_t>(end)}));
     };
     return TwoModes{centre(0, at), centre(at, n), at, n - at};
   }

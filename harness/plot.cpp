@@ -10,6 +10,7 @@
 
 #include "bars.h"
 #include "digest.h"
+#include "fit_plot.h"
 #include "grid.h"
 #include "sweep.h"
 #include "system.h"
@@ -101,15 +102,16 @@ std::string Gnuplot::draw(const fs::path& script, const std::string& terminal, c
 }
 
 std::vector<Drawing> suite_drawings(const PlannedSuite& suite, const SuiteResult& result,
-                                    const std::optional<PublishedTable>& published,
-                                    const std::set<std::string>& moves_nothing) {
+                                    const std::vector<RowCheck>& checks, const std::optional<PublishedTable>& published) {
   std::vector<Drawing> drawings;
   for (const PlotSpec& spec : suite.experiment.plots) {
-    FigureSource source(suite, result, published, spec, moves_nothing);
+    FigureSource source(suite, result, published, spec);
     if (spec.kind == "sweep")
       drawings.push_back(draw_sweep(std::move(source)));
     else if (spec.kind == "bars")
       drawings.push_back(draw_bars(std::move(source)));
+    else if (spec.kind == "fit")
+      drawings.push_back(draw_fit(std::move(source), checks));
     else
       throw Error(fmt::format("{}: figure '{}' is of unknown kind '{}'", suite.experiment.name, spec.name, spec.kind));
   }
@@ -130,8 +132,7 @@ std::vector<Figure> draw_figures(const std::string& suite, const std::vector<Dra
     for (const fs::path& stale : {data, svg, png}) remove_picture(stale);
     figure.caption = drawing.title;
     if (!drawing.subtitle.empty()) figure.caption += ": " + drawing.subtitle;
-    if (const std::size_t end = figure.caption.find('\n'); end != std::string::npos)
-      figure.caption.replace(end, 1, "; ");
+    for (std::size_t end; (end = figure.caption.find('\n')) != std::string::npos;) figure.caption.replace(end, 1, "; ");
     if (!drawing.note.empty()) {
       figure.notes.push_back(drawing.note);
     } else {

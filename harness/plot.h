@@ -40,10 +40,9 @@ struct Figure {
   std::vector<std::string> notes;  // why there is no picture, which rows are left out
 };
 
-// One drawing per figure of the suite's file. `moves_nothing` as in suite_tables.
+// One drawing per figure of the suite's file. `checks` as in suite_tables.
 std::vector<Drawing> suite_drawings(const PlannedSuite& suite, const SuiteResult& result,
-                                    const std::optional<PublishedTable>& published,
-                                    const std::set<std::string>& moves_nothing = {});
+                                    const std::vector<RowCheck>& checks, const std::optional<PublishedTable>& published);
 // Writes DIR/STEM.dat for each drawing of the suite and draws DIR/STEM.svg and DIR/STEM.png. What cannot be drawn says
 // so in its notes, and no stale or empty picture of it is left behind.
 std::vector<Figure> draw_figures(const std::string& suite, const std::vector<Drawing>& drawings,

@@ -18,7 +18,9 @@ namespace iobench {
 
 namespace {
 
-std::string first_line(const RecordKind& kind) { return fmt::format("# iobench {} {}", kind.name, kind.version); }
+std::string first_line(const RecordKind& kind) {
+  return fmt::format("# iobench {} {}", kind.name, kind.version);
+}
 
 std::string head_lines(const RecordKind& kind) {
   return fmt::format("{}\n{}\n", first_line(kind), fmt::join(kind.columns, ","));
@@ -89,7 +91,9 @@ RecordWriter::RecordWriter(const std::filesystem::path& path, const RecordKind& 
 
 // No fsync: write(2) hands the line to the kernel, so that a killed run loses nothing; only a crash of the machine
 // could, and syncing would put a flush of the device between the runs that are being measured.
-void RecordWriter::append(const std::string& line) { write_all(file_.get(), line.data(), line.size(), path_); }
+void RecordWriter::append(const std::string& line) {
+  write_all(file_.get(), line.data(), line.size(), path_);
+}
 
 StoredRecords read_records(const std::filesystem::path& file, const RecordKind& kind) {
   const std::string path = file.string();

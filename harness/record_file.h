@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A CSV file of records that only grows and bears being killed at any moment: first line "# iobench KIND VERSION", then
-// the column names, then one line a record, each appended with a single write and never rewritten. What the columns mean
-// is left to samples and surroundings.
+// the column names, then one line a record, each appended with a single write and never rewritten. What the columns
+// mean is left to samples and surroundings.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,8 @@ struct StoredRecords {
   std::string note;  // "line 17 was cut in the middle and left out", empty: nothing odd
 };
 // Throws Error file:line for a wrong head line (too old and too new are named), a missing column or a line of another
-// length. A last line without its newline is a run that was killed: left out, said in the note. Columns that are not the
-// kind's are passed over, in any order.
+// length. A last line without its newline is a run that was killed: left out, said in the note. Columns that are not
+// the kind's are passed over, in any order.
 StoredRecords read_records(const std::filesystem::path& path, const RecordKind& kind);
 
 // A field's value; Error "'x' is no count" or "'x' is negative or no number".

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The order of a report: the machine, what is odd about the run and what to be careful about, the answers, the advice, then each suite with its
-// tables and figures, and how to do it again.
+// The order of a report: the machine, what is odd about the run and what to be careful about, the answers, the advice,
+// then each suite with its tables and figures, and how to do it again.
 #include "report.h"
 
 #include <fmt/format.h>
@@ -185,8 +185,7 @@ std::vector<std::string> oddities(const Findings& found, const nlohmann::json& s
     planned += result.runs_planned;
     made += result.runs_made;
   }
-  const bool interrupted =
-      session.is_object() && session.value("interrupted", nlohmann::json(false)) == true;
+  const bool interrupted = session.is_object() && session.value("interrupted", nlohmann::json(false)) == true;
   if (made < planned)
     odd.push_back(fmt::format("Interrupted: {} of {} runs were made.", format_count(made), format_count(planned)));
   if (made >= planned && interrupted) odd.push_back("Interrupted after the last run.");
@@ -210,9 +209,10 @@ std::string noise_floor_words(const PlannedSuite& suite, const SuiteResult& resu
     floors.push_back(fmt::format("{}: {}", suite.groups[group].name, floor > 1 ? floor_words(floor) : "not known"));
   }
   if (floors.empty()) return "";
-  return fmt::format("Noise floor, each group's baseline run twice a round (NAME/again) against itself; no smaller "
-                     "difference is called one: {}.",
-                     fmt::join(floors, "; "));
+  return fmt::format(
+      "Noise floor, each group's baseline run twice a round (NAME/again) against itself; no smaller "
+      "difference is called one: {}.",
+      fmt::join(floors, "; "));
 }
 
 std::string shell_word(const std::string& word) {
@@ -278,8 +278,11 @@ constexpr const char* careful = "What to be careful about";
 class ReportMaker {
  public:
   ReportMaker(const fs::path& results, const Layout& layout)
-      : results_(results), layout_(layout), found_(read_findings(results, layout)),
-        session_(nlohmann::json::parse(found_.session_json, nullptr, false)), gnuplot_(find_program("gnuplot")) {}
+      : results_(results),
+        layout_(layout),
+        found_(read_findings(results, layout)),
+        session_(nlohmann::json::parse(found_.session_json, nullptr, false)),
+        gnuplot_(find_program("gnuplot")) {}
 
   std::string write() {
     fs::create_directories(results_ / "tables");
@@ -319,8 +322,7 @@ class ReportMaker {
 
   void add_warnings() {
     std::vector<std::string> said;
-    for (const Warning& warning :
-         find_warnings(found_.stored.plan, found_.results, found_.surroundings.rounds))
+    for (const Warning& warning : find_warnings(found_.stored.plan, found_.results, found_.surroundings.rounds))
       said.push_back(to_sentence(warning));
     if (said.empty()) return;
     add(Heading{2, careful});
@@ -370,7 +372,7 @@ class ReportMaker {
           "Memory copy, one thread, a source larger than the caches into one block of 1 MiB: {} (median of {} "
           "rounds).",
           format_rate(result.memory_copy->median), result.memory_copy->n)});
-    add_figures(experiment.name, suite_drawings(suite, result, others));
+    add_figures(experiment.name, suite_drawings(suite, result, found_.checks(index), others));
   }
 
   void add_tables(const PlannedSuite& suite, const std::vector<Table>& tables) {

@@ -120,8 +120,7 @@ SampleWriter::SampleWriter(const std::filesystem::path& samples_csv) : file_(sam
 
 void SampleWriter::append(const Sample& sample) {
   if (!is_status(sample.status))
-    throw Error(
-        fmt::format("append to {}: unknown status '{}'", file_.path().string(), flattened(sample.status)));
+    throw Error(fmt::format("append to {}: unknown status '{}'", file_.path().string(), flattened(sample.status)));
   file_.append(to_csv_line(sample));
 }
 

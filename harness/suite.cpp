@@ -52,7 +52,7 @@ const std::vector<std::string>& metric_names() {
 }
 
 const std::vector<std::string>& plot_kinds() {
-  static const std::vector<std::string> all = {"sweep", "bars"};
+  static const std::vector<std::string> all = {"sweep", "bars", "fit"};
   return all;
 }
 
@@ -66,11 +66,21 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// "VARIABLE=VALUE" taken apart; the first is empty when there is no "=".
-std::pair<std::string, std::string> condition(const std::string& only) {
-  const std::size_t equals = only.find('=');
-  if (equals == std::string::npos) return {{}, only};
-  return {only.substr(0, equals), only.substr(equals + 1)};
+// "VARIABLE=VALUE and VARIABLE=VALUE" taken apart; a variable is empty where there is no "=".
+Pairs conditions_of(const std::string& only) {
+  constexpr std::string_view both = " and ";
+  Pairs found;
+  for (std::size_t begin = 0; !only.empty() && begin <= only.size();) {
+    const std::size_t end = std::min(only.find(both, begin), only.size());
+    const std::string part = only.substr(begin, end - begin);
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos)
+      found.emplace_back("", part);
+    else
+      found.emplace_back(part.substr(0, equals), part.substr(equals + 1));
+    begin = end + both.size();
+  }
+  return found;
 }
 
 // "64K" and "65536" are the same; so are equal texts.
@@ -180,7 +190,7 @@ class SuiteReader {
       fail(table.need("headings").place,
            fmt::format("{} headings for {} columns", spec.headings.size(), spec.columns.size()));
     spec.only = table.text_at("only");
-    if (!spec.only.empty()) mentioned_.insert(condition(spec.only).first);
+    for (const auto& [variable, value] : conditions_of(spec.only)) mentioned_.insert(variable);
     suite_.tables.push_back(spec);
   }
 
@@ -194,9 +204,16 @@ class SuiteReader {
     spec.kind = table.need_text("kind");
     need_word(table, "kind", spec.kind, "plot kind", plot_kinds());
     spec.title = table.need_text("title");
-    spec.x = spec.kind == "bars" ? table.text_at("x", "label") : table.need_text("x");
-    spec.y = table.need_text("y");
-    need_word(table, "y", spec.y, "metric", metric_names());
+    if (spec.kind == "fit") {  // of wall time over blocks, and nothing else
+      for (const char* key : {"x", "y", "series", "limit", "published", "relative"})
+        if (table.find(key)) fail(table.need(key).place, fmt::format("a figure of kind 'fit' has no '{}'", key));
+      spec.x = "block";
+      spec.y = "wall";
+    } else {
+      spec.x = spec.kind == "bars" ? table.text_at("x", "label") : table.need_text("x");
+      spec.y = table.need_text("y");
+      need_word(table, "y", spec.y, "metric", metric_names());
+    }
     spec.series = table.texts_at("series");
     spec.limit = table.text_at("limit");
     if (!spec.limit.empty()) need_word(table, "limit", spec.limit, "limit", {"memory-copy"});
@@ -205,7 +222,7 @@ class SuiteReader {
     spec.relative = table.flag_at("relative", false);
     mentioned_.insert(spec.x);
     mentioned_.insert(spec.series.begin(), spec.series.end());
-    if (!spec.only.empty()) mentioned_.insert(condition(spec.only).first);
+    for (const auto& [variable, value] : conditions_of(spec.only)) mentioned_.insert(variable);
     suite_.plots.push_back(spec);
   }
 
@@ -281,12 +298,14 @@ class SuiteReader {
   }
 
   void check_only(const Value& table, const std::string& only) const {
-    if (only.empty()) return;
-    const auto [variable, value] = condition(only);
-    const Place& place = table.need("only").place;
-    if (variable.empty()) fail(place, fmt::format("'only' must be like \"output=null\", not '{}'", only));
-    need_variable(place, "only", variable);
-    need_value(place, "only", variable, value);
+    for (const auto& [variable, value] : conditions_of(only)) {
+      const Place& place = table.need("only").place;
+      if (variable.empty())
+        fail(place,
+             fmt::format("'only' must be like \"output=null\" or \"output=null and cache=warm\", not '{}'", only));
+      need_variable(place, "only", variable);
+      need_value(place, "only", variable, value);
+    }
   }
 
   void need_published(const Place& place, const std::string& column) const {
@@ -307,13 +326,13 @@ class SuiteReader {
 
   void check_plot(const Value& table, const PlotSpec& spec) const {
     check_only(table, spec.only);
-    const Place& x = spec.x == "label" && !table.find("x") ? table.place : table.need("x").place;
+    const Place& x = table.find("x") ? table.need("x").place : table.place;
     need_variable(x, "x", spec.x);
     for (const std::string& variable : spec.series) need_variable(table.need("series").place, "series", variable);
     if (!spec.published.empty()) need_published(table.need("published").place, spec.published);
     if (spec.relative && suite_.baseline.empty())
       fail(table.need("relative").place, "'relative' is against the baseline, but there is no 'baseline'");
-    if (spec.kind == "sweep")
+    if (spec.kind == "sweep" || spec.kind == "fit")
       for (const Row& row : suite_.rows)
         if (is_shown(row, spec.only)) need_size(x, row, spec.x);
   }
@@ -357,8 +376,9 @@ std::vector<std::string> suite_names(const std::filesystem::path& data) {
 }
 
 bool is_shown(const Row& row, const std::string& only) {
-  const auto [variable, value] = condition(only);
-  return only.empty() || row.matches(variable, value);
+  const Pairs conditions = conditions_of(only);
+  return std::all_of(conditions.begin(), conditions.end(),
+                     [&](const auto& condition) { return row.matches(condition.first, condition.second); });
 }
 
 std::string published_value(const Published& published, const PublishedTable& table, const Row& row,

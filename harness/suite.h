@@ -28,14 +28,15 @@ struct TableSpec {
   std::string title;
   std::vector<std::string> columns;   // keys
   std::vector<std::string> headings;  // one per column; empty: the keys' own
-  std::string only;                   // "VARIABLE=VALUE": rows for which it holds (see is_shown); empty: all
+  std::string only;                   // "VARIABLE=VALUE", or several with " and ": rows for which they hold; empty: all
   bool operator==(const TableSpec&) const = default;
 };
 
 // One figure. kind names plots/KIND.gp.
 struct PlotSpec {
   std::string name;  // file stem, unique in its suite
-  std::string kind;  // "sweep" (y over a numeric x, log axis, intervals) | "bars"
+  std::string kind;  // "sweep" (y over a numeric x, log axis, intervals) | "bars" | "fit" (wall time over blocks and
+                     // its fit on bytes and calls)
   std::string title;
   std::string x;  // row variable with sizes ("block"), or for bars "label" or another value of the row
   std::string y;  // one of metric_names()

@@ -29,7 +29,9 @@ const RecordKind& kind() {
   return surroundings;
 }
 
-std::string text_of(const MaybeNumber& value) { return value ? format_exact(*value) : std::string(); }
+std::string text_of(const MaybeNumber& value) {
+  return value ? format_exact(*value) : std::string();
+}
 
 MaybeNumber maybe_number(const std::string& text) {
   return text.empty() ? std::nullopt : MaybeNumber(number_field(text));
@@ -137,9 +139,13 @@ StoredSurroundings read_surroundings(const fs::path& surroundings_csv) {
   return stored;
 }
 
-SurroundingsSampler::SurroundingsSampler(fs::path root) : root_(std::move(root)) { start(); }
+SurroundingsSampler::SurroundingsSampler(fs::path root) : root_(std::move(root)) {
+  start();
+}
 
-void SurroundingsSampler::start() { start_ = read(); }
+void SurroundingsSampler::start() {
+  start_ = read();
+}
 
 // The line "cpu": user nice system idle iowait irq softirq steal, in ticks; a guest's time is inside user and nice.
 SurroundingsSampler::Reading SurroundingsSampler::read() const {

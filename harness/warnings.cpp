@@ -23,13 +23,18 @@ constexpr std::size_t most_named = 3;
 // "a, b, c and 4 more"
 std::string some_of(const std::vector<std::string>& names) {
   const std::size_t shown = std::min(names.size(), most_named);
-  std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), "; "));
+  std::string text =
+      fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), "; "));
   return names.size() > shown ? text + fmt::format("; and {} more", names.size() - shown) : text;
 }
 
-std::string signed_percent(double change) { return (change > 0 ? "+" : "") + format_percent(change); }
+std::string signed_percent(double change) {
+  return (change > 0 ? "+" : "") + format_percent(change);
+}
 
-std::string whole_percent(double fraction) { return format_fixed(100 * fraction, 0); }
+std::string whole_percent(double fraction) {
+  return format_fixed(100 * fraction, 0);
+}
 
 // Rounds of all suites that show something, told in one warning.
 class RoundWarnings {
@@ -145,10 +150,11 @@ class SuiteWarnings {
                                           format_seconds(found->high)));
     }
     for (const std::string& next : order)
-      warnings.push_back({fmt::format("{}: two speeds in {} of {} rows ({}); the median of such a row is one of them by "
-                                      "chance",
-                                      name(), by_next[next].size(), suite_.rows.size(), some_of(by_next[next])),
-                          next});
+      warnings.push_back(
+          {fmt::format("{}: two speeds in {} of {} rows ({}); the median of such a row is one of them by "
+                       "chance",
+                       name(), by_next[next].size(), suite_.rows.size(), some_of(by_next[next])),
+           next});
   }
 
   void few_rounds(std::vector<Warning>& warnings) const {
@@ -164,8 +170,8 @@ class SuiteWarnings {
         few.push_back(suite_.rows[row].row.name);
         fewest = std::min(fewest, summary.n);
       } else if (summary.median > 0 && !two_modes(walls(row))) {
-        const double half = std::max(summary.interval.high / summary.median - 1,
-                                     1 - summary.interval.low / summary.median);
+        const double half =
+            std::max(summary.interval.high / summary.median - 1, 1 - summary.interval.low / summary.median);
         if (half > wide_interval) widths.emplace_back(half, row);
       }
     }
@@ -176,14 +182,15 @@ class SuiteWarnings {
                                  range_words(summary.interval, format_seconds)));
     }
     if (!few.empty())
-      warnings.push_back({fmt::format("{}: too few valid rounds for an interval of 95 % in {} of {} rows, as few as {} ({})",
-                                      name(), few.size(), measured, fewest, some_of(few)),
-                          fmt::format("more rounds: `--rounds {}`; rows that failed say why in their table",
-                                      std::max<std::size_t>(rounds_for(0), suite_.rounds()))});
+      warnings.push_back(
+          {fmt::format("{}: too few valid rounds for an interval of 95 % in {} of {} rows, as few as {} ({})", name(),
+                       few.size(), measured, fewest, some_of(few)),
+           fmt::format("more rounds: `--rounds {}`; rows that failed say why in their table",
+                       std::max<std::size_t>(rounds_for(0), suite_.rounds()))});
     if (!wide.empty())
       warnings.push_back(
-          {fmt::format("{}: the medians of {} of {} rows are known to no better than ±{} % ({})", name(),
-                       wide.size(), measured, whole_percent(wide_interval), some_of(wide)),
+          {fmt::format("{}: the medians of {} of {} rows are known to no better than ±{} % ({})", name(), wide.size(),
+                       measured, whole_percent(wide_interval), some_of(wide)),
            fmt::format("more rounds: `--rounds {}`; first what makes them scatter, which `iobench doctor` may name",
                        2 * most)});
   }
@@ -198,10 +205,11 @@ class SuiteWarnings {
       if (floor > high_floor) noisy.push_back(fmt::format("{}: {}", group_words(group), floor_words(floor)));
     }
     if (!noisy.empty())
-      warnings.push_back({fmt::format("{}: in {} of {} groups the noise floor, the baseline against itself, is above {} %, "
-                                      "and no smaller difference is called one ({})",
-                                      name(), noisy.size(), compared, whole_percent(high_floor - 1), some_of(noisy)),
-                          fmt::format("more rounds: `--rounds {}`; a quieter machine", 2 * suite_.rounds())});
+      warnings.push_back(
+          {fmt::format("{}: in {} of {} groups the noise floor, the baseline against itself, is above {} %, "
+                       "and no smaller difference is called one ({})",
+                       name(), noisy.size(), compared, whole_percent(high_floor - 1), some_of(noisy)),
+           fmt::format("more rounds: `--rounds {}`; a quieter machine", 2 * suite_.rounds())});
   }
 
  private:
@@ -237,7 +245,8 @@ class SuiteWarnings {
 
   static std::string next_for_modes(const Row& row) {
     if (row.input == Input::pipe || row.output == Output::pipe)
-      return "likely the pipe's two ends ran now on one processor, now on two: pin them with `--cpus 0` or `--cpus 0,1`";
+      return "likely the pipe's two ends ran now on one processor, now on two: pin them with `--cpus 0` or `--cpus "
+             "0,1`";
     if (row.output == Output::file || row.output == Output::tmpfs)
       return "likely memory that a virtual machine's host had taken back, or write-back of earlier output: `iobench "
              "doctor` says whether the machine does so; rows that write over a file in place (`over`) avoid it";

@@ -21,12 +21,12 @@ struct Warning {
 inline constexpr std::size_t most_warnings = 10;
 
 // What is warned of, and from where on:
-inline constexpr double others_share = 0.05;    // of all processors' time in a round, by programs that are not ours
-inline constexpr double stolen_share = 0.01;    // of all processors' time in a round, by the virtual machine's host
-inline constexpr double clock_change = 0.10;    // of the processors' frequency, from the fastest round to the slowest
-inline constexpr double drift = 0.05;           // of a group's times, first round to last, in a family of all groups
-inline constexpr double wide_interval = 0.25;   // of a row's median, to the farther end of its interval
-inline constexpr double high_floor = 1.25;      // a group's noise floor, a ratio
+inline constexpr double others_share = 0.05;   // of all processors' time in a round, by programs that are not ours
+inline constexpr double stolen_share = 0.01;   // of all processors' time in a round, by the virtual machine's host
+inline constexpr double clock_change = 0.10;   // of the processors' frequency, from the fastest round to the slowest
+inline constexpr double drift = 0.05;          // of a group's times, first round to last, in a family of all groups
+inline constexpr double wide_interval = 0.25;  // of a row's median, to the farther end of its interval
+inline constexpr double high_floor = 1.25;     // a group's noise floor, a ratio
 
 std::vector<Warning> find_warnings(const Plan& plan, const std::vector<SuiteResult>& results,
                                    const std::vector<Surroundings>& surroundings);

@@ -29,6 +29,7 @@ set label 1001 title at screen 0.02, screen (1 - 30.0 / canvas_height) left font
 set label 1002 subtitle at screen 0.02, screen (1 - 58.0 / canvas_height) left font small_font textcolor rgb grey noenhanced
 set tmargin at screen (1 - 110.0 / canvas_height)
 unset key
+size_names = 1
 
 set style line 1 linecolor rgb "#0072b2" linewidth 2.2 dashtype solid      pointtype 7  pointsize 1.1 * points
 set style line 2 linecolor rgb "#d55e00" linewidth 2.2 dashtype (14, 5)    pointtype 5  pointsize 1.1 * points

@@ -8,7 +8,8 @@ terminal = ARG1
 picture = ARG2
 title = ARG4
 subtitle = ARG5
-load ARG0[1:strlen(ARG0) - strlen("sweep.gp")] . "style.gp"
+folder = ARG0[1:strlen(ARG0) - strlen("sweep.gp")]
+load folder . "style.gp"
 
 series = int(word(ARG8, 1))
 x_first = real(word(ARG8, 2))
@@ -18,16 +19,9 @@ y_end = real(word(ARG8, 5))
 limit = real(word(ARG8, 6))
 x_begin = x_first / 1.2
 
-# Sizes as on a command line; none under the names. The axis ends where the sizes do.
-set logscale x 2
-set xrange [x_begin:x_end]
+# None under the names: the axis ends where the sizes do.
+load folder . "sizes.gp"
 set yrange [0:y_end]
-set xtics scale 0.6, 0 ()
-do for [k = 0:39] {
-  if (2.0**k >= x_begin && 2.0**k <= x_last * 1.01) {
-    set xtics add (sprintf("%d%s", 2**(k % 10), k < 10 ? "" : k < 20 ? "K" : k < 30 ? "M" : "G") 2.0**k)
-  }
-}
 set border 2
 set arrow 1 from x_begin, 0 to x_last * 1.1, 0 nohead linecolor rgb grey linewidth 1
 set grid ytics linecolor rgb "#dddddd" linetype 1 linewidth 0.7

@@ -29,7 +29,9 @@ std::string advice_on(const std::vector<Advice>& all, const std::string& conditi
   return text;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 MadeUp lab() {
   MadeUp made;
@@ -47,10 +49,12 @@ TEST_CASE("each kind of run has its advice, over suites") {
   REQUIRE(all.size() == 5);
   CHECK(all[0].conditions == "Warm file to the null device, 1 GiB per run");
   const std::string warm = advice_on(all, all[0].conditions);
-  CHECK(contains(warm, "Best strategy: readwrite -b 1M, 15.0 GB/s. Of each other tool the best: freadwrite, of another "
-                       "suite, takes about 4."));
-  CHECK(contains(warm, "readwrite: 32K is the smallest of 14 block sizes not shown slower than 1.05 times the best, 1M; "
-                       "besides it 64K, 128K, 256K, 512K, 1M (intervals of 99.7 % each). Noise floor 2.8 %."));
+  CHECK(contains(warm,
+                 "Best strategy: readwrite -b 1M, 15.0 GB/s. Of each other tool the best: freadwrite, of another "
+                 "suite, takes about 4."));
+  CHECK(contains(warm,
+                 "readwrite: 32K is the smallest of 14 block sizes not shown slower than 1.05 times the best, 1M; "
+                 "besides it 64K, 128K, 256K, 512K, 1M (intervals of 99.7 % each). Noise floor 2.8 %."));
   CHECK(contains(warm, "Time against that of 1M: 8K 1.24"));
   CHECK(contains(warm, "64K 1.031 [1.000, 1.066] (not told apart)"));
   // Made up as 130 ns for each pair of calls and 1 s for 14.9 GB: 65 ns and 0.0671 ns.
@@ -85,8 +89,9 @@ TEST_CASE("no reason where the fit misses a size that it has not seen") {
   REQUIRE(all.size() == limits.size());
   for (std::size_t i = 0; i < limits.size(); ++i) {
     const std::string said = advice_on(all, all[i].conditions);
-    CHECK(contains(said, "No reason is given: a fit of time on bytes and system calls at 512, 2K, 8K, 32K, 128K, which "
-                         "misses the sizes that it has not seen, 1K, 4K, 16K, 64K, by "));
+    CHECK(contains(said,
+                   "No reason is given: a fit of time on bytes and system calls at 512, 2K, 8K, 32K, 128K, which "
+                   "misses the sizes that it has not seen, 1K, 4K, 16K, 64K, by "));
     CHECK(contains(said, limits[i]));
     CHECK_FALSE(contains(said, "Why:"));
     CHECK_FALSE(contains(said, "noise alone"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which rows make a sweep, which of its sizes are fast enough, and how often that loses one that is; the fit to a sweep.
+// Which rows make a sweep, which of its sizes are fast enough, and how often that loses one that is; the fit to a
+// sweep.
 #include "block_sweep.h"
 
 #include <cmath>

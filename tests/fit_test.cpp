@@ -36,7 +36,9 @@ std::vector<std::uint64_t> blocks(const std::vector<FitPoint>& points) {
   return found;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -64,7 +66,8 @@ TEST_CASE("an even number of sizes holds out neither end") {
 }
 
 TEST_CASE("errors are relative: a long run does not rule") {
-  // Worked by hand: with one unknown at 0 the least squares of relative error is sum(x) / sum(x^2), x = calls / seconds.
+  // Worked by hand: with one unknown at 0 the least squares of relative error is sum(x) / sum(x^2), x = calls /
+  // seconds.
   std::vector<FitPoint> points;
   for (std::uint64_t block = 1024; block <= 16384; block *= 2) points.push_back(point(block, 0, per_call));
   points[0].seconds *= 2;
@@ -121,8 +124,8 @@ TEST_CASE("what cannot be fitted is said") {
   SECTION("points that are no numbers are left out") {
     std::vector<FitPoint> points = sweep(1024, 16384);
     CHECK(fit_time(points).exists);
-    const double bad = GENERATE(0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
-                                std::numeric_limits<double>::infinity());
+    const double bad =
+        GENERATE(0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity());
     double FitPoint::*field = GENERATE(&FitPoint::bytes, &FitPoint::calls, &FitPoint::seconds);
     points[1].*field = bad;
     CHECK_FALSE(fit_time(points).exists);

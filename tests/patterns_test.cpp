@@ -87,7 +87,7 @@ TEST_CASE("one mode seldom looks like two") {
       [&] { return 1 + 0.3 * exponential(random); }, [&] { return 1 + 0.5 * uniform(random); }};
   for (const std::size_t n : {7u, 10u, 15u, 21u, 30u})
     for (std::size_t shape = 0; shape < shapes.size(); ++shape) {
-      const double rate = share(4000, [&] {
+      const double rate = share(2000, [&] {
         std::vector<double> values(n);
         for (double& value : values) value = shapes[shape]();
         return two_modes(values).has_value();

@@ -4,6 +4,7 @@
 #include "plot.h"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include "catch.h"
@@ -34,7 +35,7 @@ const std::optional<PublishedTable> perlman{
 std::vector<Drawing> drawings_of(const MadeUp& made, std::size_t suite,
                                  const std::set<std::string>& moves_nothing = {}) {
   const std::vector<SuiteResult> results = summarize_results(made.plan, made.samples, made.checks, moves_nothing);
-  return suite_drawings(made.plan.suites.at(suite), results.at(suite), perlman);
+  return suite_drawings(made.plan.suites.at(suite), results.at(suite), made.checks.at(suite), perlman);
 }
 
 fs::path scripts() {
@@ -94,6 +95,83 @@ TEST_CASE("golden: the data of a sweep and of bars") {
       }
     }
   check_golden("figures.txt", text);
+}
+
+namespace {
+
+// A fit of one sink and cache of the made-up sweep, which costs what calls and bytes cost.
+Drawing fit_of(MadeUp made, const std::string& group) {
+  PlannedSuite& suite = made.plan.suites[0];
+  for (PlannedRow& row : suite.rows) row.row.values.push_back({"ends", suite.groups[row.group].name});
+  PlotSpec plot;
+  plot.name = "fit";
+  plot.kind = "fit";
+  plot.title = "What bytes cost and what calls cost";
+  plot.x = "block";
+  plot.y = "wall";
+  if (!group.empty()) plot.only = "ends=output=" + group;
+  suite.experiment.plots = {plot};
+  return drawings_of(made, 0).at(0);
+}
+
+// The fields of a data file's line that begins with `x`.
+std::vector<std::string> data_line(const Drawing& drawing, const std::string& x) {
+  for (const std::string& line : lines_of(drawing.data))
+    if (line.starts_with(x + "\t")) {
+      std::vector<std::string> fields;
+      std::istringstream in(line);
+      for (std::string field; std::getline(in, field, '\t');) fields.push_back(field);
+      return fields;
+    }
+  return {};
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a fit's figure tells fitted, held-out and other sizes apart, and says how well it fits") {
+  const Drawing drawing = fit_of(made_up_suites(), "null-warm");
+  CHECK(drawing.note.empty());
+  CHECK(drawing.y_label == "time per MiB (µs)");
+  CHECK(contains(drawing.subtitle, "\nmedian of 11 rounds"));
+  CHECK(contains(drawing.subtitle, "\nfit: 65."));
+  CHECK(contains(drawing.subtitle, " ns a byte; held-out sizes missed by 1."));
+  const std::vector<std::string> small = data_line(drawing, "512"), next = data_line(drawing, "1024"),
+                                 large = data_line(drawing, "1048576");
+  REQUIRE(small.size() == 9);
+  // 4096 calls of 65 ns and a MiB at 14.9 GB/s.
+  CHECK(parse_number(small[1]) == Approx(4096 * 0.065 + 1048576 / 14900.0).epsilon(0.03));
+  CHECK(small[5] == "0");
+  CHECK(next[5] == "1");
+  CHECK(large[5] == "2");
+  CHECK(std::fabs(parse_number(next[6])) < 3);
+  CHECK(parse_number(next[7]) < parse_number(next[6]));
+  CHECK(parse_number(next[8]) > parse_number(next[6]));
+  // The curve has both its parts, and meets the bytes alone at the right.
+  CHECK(contains(drawing.data, "\n\n\n# the fit"));
+  CHECK(drawing.numbers.starts_with("512 4194304 "));
+}
+
+TEST_CASE("a fit that misses says so, and one that cannot be made has no curve") {
+  MadeUp made = made_up_suites();
+  for (Sample& sample : made.samples)
+    if (sample.row == "pipe-warm-16K") sample.wall_s = *sample.wall_s * 1.3;
+  const Drawing missed = fit_of(made, "pipe-warm");
+  CHECK(contains(missed.subtitle, "\nno fit: a time per system call and per byte misses too much"));
+  CHECK(contains(missed.subtitle, "(limit 10 %)"));
+
+  for (RowCheck& check : made.checks[0]) check.calls_per_mib = -1;
+  const Drawing none = fit_of(made, "pipe-warm");
+  CHECK(none.note == "fewer than two block sizes with counted calls");
+  CHECK(none.omitted.size() == 14);
+  CHECK(contains(none.omitted.at(0), "its calls were not counted"));
+
+  CHECK(fit_of(made_up_suites(), "").note == "its rows are of 4 sweeps over block sizes: 'only' must choose one");
+  made.samples.clear();
+  CHECK(fit_of(made, "pipe-warm").note == "no tool with 3 or more measured block sizes");
 }
 
 TEST_CASE("rows without a valid figure are left out, each with its reason") {
@@ -382,6 +460,29 @@ TEST_CASE("the real gnuplot shows awkward labels literally and runs nothing") {
   CHECK(svg.find("{/=30 x}^2_3") != std::string::npos);
   const std::string backslash = read_file(folder / ("perlman-1985-" + file_stem("back\\slash\\n") + ".svg"));
   CHECK(std::count(backslash.begin(), backslash.end(), '\\') == 2 * 5);  // the title and four rows
+}
+
+TEST_CASE("the real gnuplot draws a fit, one that misses and sizes too few for one") {
+  if (skipped_without_gnuplot()) return;
+  const Scratch scratch;
+  Gnuplot gnuplot(find_program("gnuplot"));
+  MadeUp made = made_up_suites();
+  SECTION("a fit") {}
+  SECTION("one that misses") {
+    for (Sample& sample : made.samples)
+      if (sample.row == "null-warm-16K") sample.wall_s = *sample.wall_s * 1.3;
+  }
+  SECTION("three sizes") {
+    std::erase_if(made.samples, [](const Sample& sample) {
+      return sample.row != "null-warm-16K" && sample.row != "null-warm-64K" && sample.row != "null-warm-1M";
+    });
+  }
+  const Drawing drawing = fit_of(made, "null-warm");
+  CHECK(drawing.note.empty());
+  for (const Figure& figure : draw_figures("buffer-sweep", {drawing}, scripts(), scratch.path(), gnuplot)) {
+    check_pictures(scratch.path(), figure);
+    CHECK_FALSE(contains(figure.caption, "\n"));
+  }
 }
 
 TEST_CASE("the real gnuplot draws one point, equal values and long names") {

@@ -365,7 +365,13 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
       {"\"wall\"", "\"wal\"", "20: unknown column 'wal'; did you mean 'wall'?"},
       {"published.total_s", "published.total_ms", "20: unknown published column 'total_ms'; did you mean 'total_s'?"},
       {"[\"what\", \"now\", \"then\"]", "[\"what\", \"now\"]", "21: 2 headings for 3 columns"},
-      {"only = \"output=null\"", "only = \"output\"", "22: 'only' must be like \"output=null\", not 'output'"},
+      {"only = \"output=null\"", "only = \"output\"",
+       "22: 'only' must be like \"output=null\" or \"output=null and cache=warm\", not 'output'"},
+      {"only = \"output=null\"", "only = \"output=null and cach=warm\"",
+       "22: unknown variable 'cach' in 'only'; did you mean 'cache'?"},
+      {"only = \"output=null\"", "only = \"output=null and block=2K\"",
+       "22: no row has block '2K' of 'only'; did you mean '1K'?"},
+      {"kind = \"sweep\"", "kind = \"fit\"", "28: a figure of kind 'fit' has no 'x'"},
       {"only = \"output=null\"", "only = \"outptu=null\"",
        "22: unknown variable 'outptu' in 'only'; did you mean 'output'?"},
       {"only = \"output=null\"", "only = \"output=nul\"",
@@ -557,6 +563,9 @@ TEST_CASE("the shipped suites load and ask what they say") {
   const Experiment sweep = load_suite(shipped_data, "buffer-sweep", toolbox);
   CHECK(sweep.rows.size() == 4 * 14 + 6 + 6);
   std::size_t shared = 0;
+  const auto warm = std::count_if(sweep.rows.begin(), sweep.rows.end(),
+                                  [](const Row& row) { return is_shown(row, "output=null and cache=warm"); });
+  CHECK(warm == 14);
   for (const Row& row : sweep.rows) shared += row.share == 0.25;
   CHECK(shared == 2 * 14 + 6);
 }

@@ -52,8 +52,9 @@ TEST_CASE("rounds are read as they were written") {
   bare.suite = "a,\"b\" c";
   const std::vector<Surroundings> expected{full_round(), bare};
   CHECK(read_surroundings(csv).rounds == expected);
-  CHECK(read_file(csv).starts_with("# iobench surroundings 1\nsuite,round,seconds,busy_s,own_s,steal_s,throttle_events,"
-                                   "mhz,processors\nbuffer-sweep,3,41.5,60.25,40,0.5,2,2445.5,2\n"));
+  CHECK(
+      read_file(csv).starts_with("# iobench surroundings 1\nsuite,round,seconds,busy_s,own_s,steal_s,throttle_events,"
+                                 "mhz,processors\nbuffer-sweep,3,41.5,60.25,40,0.5,2,2445.5,2\n"));
 
   SECTION("a line that was cut is left out, and appending goes on behind the whole ones") {
     const std::string whole = read_file(csv);

@@ -51,7 +51,9 @@ std::vector<Surroundings> quiet_rounds() {
   return rounds;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -71,16 +73,18 @@ TEST_CASE("a machine that was not left alone") {
     rounds[6].busy_s = 36;
     const std::vector<std::string> said = warnings_of(quiet_lab(), rounds);
     REQUIRE(said.size() == 1);
-    CHECK(said[0] == "Other programs were running in 2 of 10 rounds; most in round 4 of buffer-sweep: 25.0 % of all "
-                     "processors' time. Next: stop them, or run again when the machine is left alone; `top` names "
-                     "them.");
+    CHECK(said[0] ==
+          "Other programs were running in 2 of 10 rounds; most in round 4 of buffer-sweep: 25.0 % of all "
+          "processors' time. Next: stop them, or run again when the machine is left alone; `top` names "
+          "them.");
   }
   SECTION("the host") {
     rounds[9].steal_s = 3;
     const std::vector<std::string> said = warnings_of(quiet_lab(), rounds);
     REQUIRE(said.size() == 1);
-    CHECK(contains(said[0], "host kept processor time for others in 1 of 10 rounds; most in round 10 of buffer-sweep: "
-                            "5.0 % of all"));
+    CHECK(contains(said[0],
+                   "host kept processor time for others in 1 of 10 rounds; most in round 10 of buffer-sweep: "
+                   "5.0 % of all"));
   }
   SECTION("heat") {
     rounds[2].throttle_events = 3;
@@ -103,8 +107,9 @@ TEST_CASE("drift over rounds is one warning a suite, with its size") {
   change(made, "null-warm", [](const Sample& sample) { return 1 + 0.02 * static_cast<double>(sample.round - 1); });
   const std::vector<std::string> said = warnings_of(made);
   REQUIRE(said.size() == 1);
-  CHECK(contains(said[0], "buffer-sweep: times drifted from the first round to the last in 1 of 4 groups (warm file to "
-                          "the null device, 1 GiB per run: +"));
+  CHECK(contains(said[0],
+                 "buffer-sweep: times drifted from the first round to the last in 1 of 4 groups (warm file to "
+                 "the null device, 1 GiB per run: +"));
   CHECK(contains(said[0], "Next: trust the ratios"));
 
   SECTION("one row alone is not the machine") {
@@ -162,8 +167,9 @@ TEST_CASE("rounds too few or too scattered ask for more") {
       if (sample.row == "null-warm-4K" && sample.round > 4) sample.status = "failed";
     const std::vector<std::string> said = warnings_of(made);
     REQUIRE(said.size() == 1);
-    CHECK(contains(said[0], "buffer-sweep: too few valid rounds for an interval of 95 % in 1 of 56 rows, as few as 4 "
-                            "(null-warm-4K)"));
+    CHECK(contains(said[0],
+                   "buffer-sweep: too few valid rounds for an interval of 95 % in 1 of 56 rows, as few as 4 "
+                   "(null-warm-4K)"));
     CHECK(contains(said[0], "`--rounds 11`"));
   }
   SECTION("too scattered") {
@@ -171,7 +177,8 @@ TEST_CASE("rounds too few or too scattered ask for more") {
     change(made, "null-warm-4K", [&](const Sample&) { return noise.factor(1.2); });
     const std::vector<std::string> said = warnings_of(made);
     REQUIRE(said.size() == 1);
-    CHECK(contains(said[0], "buffer-sweep: the medians of 1 of 56 rows are known to no better than ±25 % (null-warm-4K "));
+    CHECK(contains(said[0],
+                   "buffer-sweep: the medians of 1 of 56 rows are known to no better than ±25 % (null-warm-4K "));
     CHECK(contains(said[0], "`--rounds 22`"));
   }
   SECTION("a noise floor above what is looked for") {
@@ -179,7 +186,8 @@ TEST_CASE("rounds too few or too scattered ask for more") {
     change(made, "null-warm-64K/again", [&](const Sample&) { return noise.factor(1.2); });
     const std::vector<std::string> said = warnings_of(made);
     REQUIRE(said.size() == 1);
-    CHECK(contains(said[0], "buffer-sweep: in 1 of 4 groups the noise floor, the baseline against itself, is above 25 %"));
+    CHECK(contains(said[0],
+                   "buffer-sweep: in 1 of 4 groups the noise floor, the baseline against itself, is above 25 %"));
   }
 }
 
