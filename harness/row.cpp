@@ -65,6 +65,7 @@ std::string Row::value(const std::string& key) const {
 }
 
 bool Row::matches(const std::string& key, const std::string& wanted) const {
+  if (key == "sync" && wanted == "no") return !sync;
   return value(key) == wanted || (key == "cache" && wanted == to_string(cache));
 }
 

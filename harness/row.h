@@ -48,7 +48,8 @@ struct Row {
   // A variable's value; also "name", "label", "comment", "tool", "input", "output", "cache" ("not-confined" where
   // that is the case), "sync" ("yes" or empty) and "size" ("corpus", or the fixed size as "38123" or "64K"). Empty: none.
   std::string value(const std::string& key) const;
-  // Whether a suite's file means this row by KEY=VALUE: by its value, or by the regime that it should have had.
+  // Whether a suite's file means this row by KEY=VALUE: by its value, by the regime that it should have had, or by
+  // "sync=no".
   bool matches(const std::string& key, const std::string& wanted) const;
   // The regime that is applied.
   Cache regime() const { return cache == Cache::confined && not_confined ? Cache::cold : cache; }

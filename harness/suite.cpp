@@ -275,7 +275,7 @@ class SuiteReader {
     std::vector<std::string> known;
     for (const Row& row : suite_.rows) {
       const std::string present = row.value(variable);
-      if (present == value) return;
+      if (row.matches(variable, value)) return;
       if (!present.empty() && !contains(known, present)) known.push_back(present);
     }
     fail(place, fmt::format("no row has {} '{}' of '{}'{}", variable, value, what, suggestion(value, known)));
