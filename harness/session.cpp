@@ -466,6 +466,15 @@ Plan stored_plan(const fs::path& results) {
   return plan_from_json(read_file(path), path.string()).plan;
 }
 
+Plan plan_to_run_again(const fs::path& results) {
+  Plan plan = stored_plan(results);
+  if (plan.free_commands)
+    throw Error(fmt::format("{}: it has no suite's runs, but those of `iobench time` or `iobench calibrate`, whose input it "
+                            "does not name; give that command again",
+                            results.string()));
+  return plan;
+}
+
 SessionEnd resume_session(const fs::path& results, const SessionOptions& options, const Layout& layout, const Toolbox& toolbox) {
   const fs::path path = results / "plan.json";
   StoredPlan stored = plan_from_json(read_file(path), path.string());
