@@ -387,6 +387,14 @@ SessionEnd Session::resume(const fs::path& results, Earlier earlier) {
   pending_ = pending_runs(plan_, earlier_.samples);
   end_.runs_made = plan_.runs.size() - pending_.size();
   progress_.line(fmt::format("results: {}; {} of {} runs are there", results.string(), end_.runs_made, end_.runs_planned));
+  if (pending_.empty()) {
+    progress_.line("there is nothing left to do");
+    if (earlier_.session.is_object() && earlier_.session.value("interrupted", false)) end();  // no longer
+    return end_;
+  }
+  if (earlier_.machine_json.empty() && !earlier_.samples.empty())
+    throw Error(fmt::format("resume {}: there is no machine.json: which machine made its {} samples is not known",
+                            results.string(), earlier_.samples.size()));
   SampleWriter samples(results / "samples.csv");
   make_ready();
   const std::string machine = describe();
