@@ -2,13 +2,16 @@
 // The command table of iobench: what each command is called with, and the one place that prints an error and chooses the
 // exit status: 0 done, 1 set-up or input and output, 2 usage, 3 slower (--fail-on-slower), 4 rows failed, 130 and 143
 // interrupted with valid results.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 
 #include "advice.h"
 #include "calibrate.h"
@@ -18,6 +21,7 @@
 #include "doctor.h"
 #include "lock.h"
 #include "machine.h"
+#include "record_file.h"
 #include "report.h"
 #include "session.h"
 #include "timing.h"
@@ -67,8 +71,15 @@ std::uint64_t corpus_size(const std::string& text) {
   }
 }
 
+// Whether commands can be pinned so is plumb's to say, before a thousand runs fail of it.
+void require_processors(const Layout& layout, const std::string& cpus) {
+  if (cpus.empty()) return;
+  const Finished tried = run_command({(layout.tools / "plumb").string(), "--cpus", cpus, "null", "null", "true"});
+  if (tried.status != 0) throw Error(flattened(tried.err), status_usage);
+}
+
 // Without hyperfine nothing can be measured; without gnuplot there are tables and no pictures.
-void require_programs(const Layout& layout) {
+void require_programs(const Layout& layout, const std::string& cpus) {
   const fs::path hyperfine = find_program("hyperfine");
   if (hyperfine.empty()) throw Error("find hyperfine: it is not in PATH; `make setup` installs it (Debian: apt-get install hyperfine)");
   const std::string version = hyperfine_version(hyperfine);
@@ -77,6 +88,7 @@ void require_programs(const Layout& layout) {
                             version.empty() ? "unknown" : version));
   if (!fs::exists(layout.tools / "plumb"))
     throw Error(fmt::format("find the tools in {}: there is no plumb; `make build` builds them", layout.tools.string()));
+  require_processors(layout, cpus);
   if (find_program("gnuplot").empty())
     std::fputs("iobench: gnuplot is not in PATH: tables and report will be made, plots will not; `make setup` installs it\n", stderr);
 }
@@ -103,7 +115,7 @@ void seek_confinement(const Plan& plan, const std::vector<std::string>& command_
 
 // Everything that `run` is to do, before it does it.
 SessionEnd make_runs(Arguments& arguments, const Layout& layout, const Toolbox& toolbox, const Plan& plan) {
-  require_programs(layout);
+  require_programs(layout, plan.options.cpus);
   const fs::path doing = arguments.resumed.empty() ? arguments.session.results : arguments.resumed;
   std::error_code ignored;
   const fs::path where = doing.empty() ? layout.results : fs::absolute(doing, ignored);
@@ -114,13 +126,20 @@ SessionEnd make_runs(Arguments& arguments, const Layout& layout, const Toolbox& 
                                    : resume_session(arguments.resumed, arguments.session, layout, toolbox);
 }
 
+void say_interrupted(const SessionEnd& end) {
+  if (end.signal == 0) return;
+  std::fputs(fmt::format("iobench: interrupted by signal {}: {} of {} runs were made\n", end.signal, end.runs_made, end.runs_planned)
+                 .c_str(),
+             stderr);
+}
+
 int command_run(Arguments& arguments) {
   const Layout layout = find_layout();
   const Toolbox toolbox = Toolbox::load(layout.data / "tools.toml");
   arguments.session.corpus_bytes = corpus_size(arguments.corpus);
   if (arguments.session.corpus_bytes == 0) throw Error("--corpus: a corpus of 0 bytes measures nothing", status_usage);
   const fs::path& stored = arguments.resumed.empty() ? arguments.repeated : arguments.resumed;
-  const Plan plan = stored.empty() ? plan_session(arguments.session, layout, toolbox) : stored_plan(stored);
+  const Plan plan = stored.empty() ? plan_session(arguments.session, layout, toolbox) : plan_to_run_again(stored);
   if (arguments.list_plan) {
     print(list_plan(plan, arguments.session, layout, toolbox));
     return 0;
@@ -140,9 +159,13 @@ int command_run(Arguments& arguments) {
   return end.runs_failed > 0 ? status_rows_failed : 0;
 }
 
-// The folder in which a file is to be made has to be there before anything is measured.
+// That a file can be made, or replaced, has to be sure before anything is measured.
 void require_writable(const fs::path& file) {
   if (file.empty()) return;
+  std::error_code ignored;
+  const fs::file_status status = fs::symlink_status(file, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    throw Error(fmt::format("write {}: it exists and is not a regular file", file.string()));
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (::access(folder.c_str(), W_OK | X_OK) != 0) throw_errno(fmt::format("write {}", file.string()));
 }
@@ -156,14 +179,20 @@ int command_time(Arguments& arguments) {
   options.plan.cpus = arguments.session.cpus;
   options.plan.confinable = find_memory_control().control.has_value();
   const Plan plan = plan_timing(options);
-  for (const fs::path& file : {arguments.export_json, arguments.export_csv, arguments.export_markdown}) require_writable(file);
+  std::set<fs::path> exports;
+  for (const fs::path& file : {arguments.export_json, arguments.export_csv, arguments.export_markdown}) {
+    require_writable(file);
+    if (!file.empty() && !exports.insert(fs::absolute(file).lexically_normal()).second)
+      throw Error(fmt::format("--export-…: {} is named twice", file.string()), status_usage);
+  }
   seek_confinement(plan, arguments.command_line);
-  require_programs(layout);
+  require_programs(layout, plan.options.cpus);
   const MachineLock lock("iobench time");
   arguments.session.lock = &lock;
   catch_interrupts();
   const Timing timing = run_timing(options, arguments.session, layout, toolbox);
   clear_interrupt();
+  say_interrupted(timing.end);
   std::string text = to_text(timing.table);
   for (const Warning& warning : timing.warnings)
     for (const std::string& line : wrap("Careful: " + to_sentence(warning), 100)) text += "\n" + line;
@@ -192,7 +221,7 @@ int command_calibrate(Arguments& arguments) {
   fs::path results = arguments.results;
   SessionEnd end;
   if (results.empty()) {
-    require_programs(layout);
+    require_programs(layout, plan.options.cpus);
     const MachineLock lock("iobench calibrate");
     arguments.session.lock = &lock;
     catch_interrupts();
@@ -201,8 +230,11 @@ int command_calibrate(Arguments& arguments) {
     end = run_session(plan, arguments.session, layout, toolbox);
     clear_interrupt();
     results = end.results;
+    say_interrupted(end);
   } else {
     plan = stored_plan(results);
+    if (plan.suites.empty() || plan.suites[0].experiment.name != "calibration")
+      throw Error(fmt::format("--from {}: it holds no calibration", results.string()));
   }
   std::string text, markdown;
   for (const Table& table : calibration_tables(calibrate(plan, read_samples(results / "samples.csv").samples))) {
@@ -296,9 +328,15 @@ int command_list() {
 
 // CLI11 reads "-1" into an unsigned number.
 std::string whole_number(const std::string& text) {
-  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  return digits ? std::string() : fmt::format("'{}' is not a whole number", text);
+  std::uint64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure == std::errc::result_out_of_range) return fmt::format("{} is too large", text);
+  const bool whole = !text.empty() && failure == std::errc() && end == text.data() + text.size();
+  return whole ? std::string() : fmt::format("'{}' is not a whole number", text);
 }
+
+// An empty value is a shell's variable that was not set: never what is meant by leaving the option out.
+std::string not_empty(const std::string& text) { return text.empty() ? "it is empty" : std::string(); }
 
 int run_command_line(int argc, char** argv) {
   Arguments arguments;
@@ -348,7 +386,7 @@ int run_command_line(int argc, char** argv) {
   time->add_option("commands", arguments.timing.commands, "Commands; the first is the baseline. Tools of iobench are found by name")
       ->type_name("COMMAND…")
       ->required();
-  time->add_option("--input", arguments.timing.input, "What they read: FILE, pipe:FILE (a pipe fed from it) or zero (default: nothing)")
+  time->add_option("--input", arguments.timing.input, "What they read: FILE, pipe:FILE (a pipe fed from it) or zero, which never ends (default: nothing)")
       ->type_name("FILE");
   time->add_option("--output", arguments.timing.output, "Where they write: null, pipe (a reader that discards), file (a new one each "
                                                         "run) or tmpfs (default null)")
@@ -372,7 +410,8 @@ int run_command_line(int argc, char** argv) {
   time->add_option("--export-markdown", arguments.export_markdown, "The table that is printed")->type_name("FILE");
 
   CLI::App* calibration = app.add_subcommand("calibrate", "Measure what this machine can tell apart: false positives, effects found");
-  calibration->add_option("--from", arguments.results, "Evaluate again what an earlier calibration measured")->type_name("DIR");
+  CLI::Option* from = calibration->add_option("--from", arguments.results, "Evaluate again what an earlier calibration measured")
+                          ->type_name("DIR");
   corpus_option(calibration, "Size of the copies: 64M, 1G, … (default 64M)");
   calibration->add_option("--results", arguments.session.results, "Folder for the results, new or empty (default results/DATE-HOST)")
       ->type_name("DIR");
@@ -408,6 +447,12 @@ int run_command_line(int argc, char** argv) {
   CLI::App* doctor = app.add_subcommand("doctor", "Say which traps this machine has, what is missing, what root would add");
   CLI::App* list = app.add_subcommand("list", "List suites and tools");
 
+  for (const char* option : {"--rounds", "--corpus", "--corpus-dir", "--results", "--seed", "--cpus"})
+    calibration->get_option(option)->excludes(from);
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+    for (CLI::Option* option : command->get_options())
+      if (option->get_type_size() > 0) option->check(not_empty);
+
   // CLI11 would say only that a command is needed.
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands([&](const CLI::App* command) { return command->check_name(argv[1]); }).empty()) {
     std::fputs(fmt::format("iobench: unknown command '{}'; try `iobench --help`\n", argv[1]).c_str(), stderr);
@@ -438,11 +483,19 @@ int run_command_line(int argc, char** argv) {
   return status_usage;
 }
 
+// A standard descriptor that is closed would be given to a file of ours, and what is printed would be written into it.
+// Printing to a closed standard output stays an error.
+void fill_standard_descriptors() {
+  for (int fd = 0; fd < 3; ++fd)
+    if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR) != fd) std::_Exit(1);
+}
+
 }  // namespace
 
 }  // namespace iobench
 
 int main(int argc, char** argv) {
+  iobench::fill_standard_descriptors();
   try {
     return iobench::run_command_line(argc, argv);
   } catch (const iobench::Error& error) {

@@ -69,6 +69,12 @@ bool reads_corpus(const PlannedRow& row) {
   return row.row.input == Input::corpus || row.row.input == Input::tmpfs || row.row.input == Input::pipe;
 }
 
+struct stat status_of(const fs::path& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0) throw_errno(fmt::format("measure with {}", path.string()));
+  return status;
+}
+
 CorpusUse use_of(const PlannedRow& row) {
   if (row.row.input == Input::tmpfs) return CorpusUse::tmpfs;
   return row.row.cache == Cache::cold || row.row.cache == Cache::confined ? CorpusUse::cold : CorpusUse::warm;
@@ -79,6 +85,7 @@ CorpusUse use_of(const PlannedRow& row) {
 Placement::Placement(const Plan& plan, const fs::path& corpus_directory, fs::path tools, const ProgressFunction& progress,
                      std::optional<Corpus> given)
     : corpus_directory_(corpus_directory), tools_(std::move(tools)), given_(std::move(given)), disk_(corpus_directory) {
+  if (given_) given_status_ = status_of(given_->path);
   for (const PlannedSuite& suite : plan.suites)
     for (const PlannedRow& row : suite.rows) {
       if (reads_corpus(row) && !given_) place(use_of(row), row.size_bytes, progress);
@@ -91,6 +98,16 @@ void Placement::place(CorpusUse use, std::uint64_t size_bytes, const ProgressFun
   if (use == CorpusUse::tmpfs && memory_.path().empty()) memory_ = ScratchDirectory("/dev/shm");
   const fs::path& directory = use == CorpusUse::tmpfs ? memory_.path() : corpus_directory_;
   corpora_.emplace(std::pair(use, size_bytes), place_corpus(directory, use, size_bytes, progress));
+}
+
+void Placement::require_same_input() const {
+  if (!given_) return;
+  const struct stat now = status_of(given_->path);
+  const auto& was = given_status_;
+  const bool same = now.st_dev == was.st_dev && now.st_ino == was.st_ino && now.st_size == was.st_size &&
+                    now.st_mtim.tv_sec == was.st_mtim.tv_sec && now.st_mtim.tv_nsec == was.st_mtim.tv_nsec;
+  if (!same || static_cast<std::uint64_t>(now.st_size) != given_->size_bytes)
+    throw Error(fmt::format("measure with {}: it was changed meanwhile; give a file that nobody writes", given_->path.string()));
 }
 
 const Corpus* Placement::corpus(const PlannedRow& row) const {

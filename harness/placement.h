@@ -3,6 +3,8 @@
 // directories for outputs, on the disk beside the corpus and in memory. Turns a planned row into a job for the runner.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -43,6 +45,8 @@ class Placement {
   const Corpus& any_corpus(std::uint64_t size_bytes) const;
   // The file that is read instead of every corpus; nullptr: none.
   const Corpus* given() const { return given_ ? &*given_ : nullptr; }
+  // Throws Error when the given file is no longer what it was in the beginning, by its number, size and time.
+  void require_same_input() const;
   // A prefix of the row's corpus of at most `limit_bytes`, made when first asked for.
   const Corpus& prefix(std::uint64_t limit_bytes);
 
@@ -64,6 +68,7 @@ class Placement {
 
   std::filesystem::path corpus_directory_, tools_;
   std::optional<Corpus> given_, given_prefix_;
+  struct stat given_status_ = {};
   ScratchDirectory disk_, memory_;
   std::map<std::pair<CorpusUse, std::uint64_t>, Corpus> corpora_;
 };

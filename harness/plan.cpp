@@ -94,7 +94,7 @@ PlannedSuite plan_suite(Experiment experiment, const PlanOptions& options) {
   PlannedSuite suite;
   suite.experiment = std::move(experiment);
   for (Row& row : suite.experiment.rows)
-    if (row.cache == Cache::confined && !options.confinable) call_not_confined(row);
+    if (row.cache == Cache::confined && !options.confinable && !row.not_confined) call_not_confined(row);
   for (const Row& row : suite.experiment.rows) {
     PlannedRow planned{row, 0, planned_size(row, options), {row.program}};
     planned.argv.insert(planned.argv.end(), row.arguments.begin(), row.arguments.end());

@@ -389,6 +389,14 @@ SessionEnd Session::resume(const fs::path& results, Earlier earlier) {
   pending_ = pending_runs(plan_, earlier_.samples);
   end_.runs_made = plan_.runs.size() - pending_.size();
   progress_.line(fmt::format("results: {}; {} of {} runs are there", results.string(), end_.runs_made, end_.runs_planned));
+  if (pending_.empty()) {
+    progress_.line("there is nothing left to do");
+    if (earlier_.session.is_object() && earlier_.session.value("interrupted", false)) end();  // no longer
+    return end_;
+  }
+  if (earlier_.machine_json.empty() && !earlier_.samples.empty())
+    throw Error(fmt::format("resume {}: there is no machine.json: which machine made its {} samples is not known",
+                            results.string(), earlier_.samples.size()));
   SampleWriter samples(results / "samples.csv");
   make_ready();
   const std::string machine = describe();
@@ -466,6 +474,15 @@ SessionEnd run_session(const Plan& plan, const SessionOptions& options, const La
 Plan stored_plan(const fs::path& results) {
   const fs::path path = results / "plan.json";
   return plan_from_json(read_file(path), path.string()).plan;
+}
+
+Plan plan_to_run_again(const fs::path& results) {
+  Plan plan = stored_plan(results);
+  if (plan.free_commands)
+    throw Error(fmt::format("{}: it has no suite's runs, but those of `iobench time` or `iobench calibrate`, whose input it "
+                            "does not name; give that command again",
+                            results.string()));
+  return plan;
 }
 
 SessionEnd resume_session(const fs::path& results, const SessionOptions& options, const Layout& layout, const Toolbox& toolbox) {

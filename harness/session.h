@@ -54,7 +54,9 @@ SessionEnd run_session(const Plan& plan, const SessionOptions& options, const La
 // Error also when the machine or a program is another one than before: samples of two would be mixed.
 SessionEnd resume_session(const std::filesystem::path& results, const SessionOptions& options, const Layout& layout,
                           const Toolbox& toolbox);
-// The plan of other results, for running it again: same rows, same order.
+// The plan of other results.
 Plan stored_plan(const std::filesystem::path& results);
+// The same, for running it again: same rows, same order. Throws Error for commands whose input is in no plan.
+Plan plan_to_run_again(const std::filesystem::path& results);
 
 }  // namespace iobench

@@ -13,6 +13,8 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
+#include <tuple>
 
 namespace iobench {
 
@@ -243,6 +245,9 @@ class SuiteSorter {
   }
 
   void add(const Sample& sample) {
+    if (!seen_.emplace(sample.row, sample.round, sample.attempt).second)
+      throw Error(fmt::format("samples.csv: suite '{}', row '{}', round {}, attempt {} is there twice", sample.suite,
+                              sample.row, sample.round, sample.attempt));
     if (const auto row = rows_.find(sample.row); row != rows_.end())
       slots_[row->second].first.add(sample);
     else if (const auto baseline = again_.find(sample.row); baseline != again_.end())
@@ -287,6 +292,7 @@ class SuiteSorter {
   const PlannedSuite& suite_;
   std::map<std::string, std::size_t> rows_, again_;
   std::vector<Slots> slots_;
+  std::set<std::tuple<std::string, std::uint64_t, std::uint64_t>> seen_;  // row, round, attempt
   Slot memory_copy_;
 };
 

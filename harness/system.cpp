@@ -231,7 +231,9 @@ void watch(pid_t child, Descriptor& out, Descriptor& err, const SpawnOptions& op
   constexpr double linger_s = 1;  // for output that is still in the pipes; a daemon may hold them for ever
   const double start_s = monotonic_s();
   const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
-  std::optional<double> ended_s;
+  constexpr double grace_s = 2;  // after SIGTERM, which plumb passes on to the group that its command leads
+  constexpr useconds_t told_us = 50000;  // for the others of the group to pass it on
+  std::optional<double> ended_s, asked_s;
   while (!ended_s || out || err) {
     struct pollfd watched[3] = {
         {out.get(), POLLIN, 0}, {err.get(), POLLIN, 0}, {ended_s ? -1 : handle.get(), POLLIN, 0}};
@@ -242,12 +244,17 @@ void watch(pid_t child, Descriptor& out, Descriptor& err, const SpawnOptions& op
     if (ended_s) {
       if (ready == 0 || now_s > *ended_s + linger_s) break;
     } else if (has_ended(child)) {
+      if (finished.interrupted) ::usleep(told_us);
       finished.status = end_group(child);
       ended_s = now_s;
     } else {
       finished.interrupted = finished.interrupted || interrupt_requested() != 0;
       finished.timed_out = finished.timed_out || (options.timeout_s && now_s > start_s + *options.timeout_s);
-      if (finished.interrupted || finished.timed_out) ::kill(-child, SIGKILL);
+      if (finished.interrupted && !asked_s) {
+        asked_s = now_s;
+        ::kill(-child, SIGTERM);
+      }
+      if (finished.timed_out || (asked_s && now_s > *asked_s + grace_s)) ::kill(-child, SIGKILL);
     }
   }
 }

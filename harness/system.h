@@ -79,7 +79,8 @@ struct SpawnOptions {
 };
 
 // Runs argv[0] (searched in PATH) in a process group of its own, standard input from the null device, no descriptor
-// but 0, 1, 2 passed on, and waits. Exec failure throws Error. An interrupt or the timeout kills the group.
+// but 0, 1, 2 passed on, and waits. Exec failure throws Error. The timeout kills the group; an interrupt ends it, by SIGTERM
+// first, so that what the command has started in groups of their own can be told.
 Finished run_command(const std::vector<std::string>& argv, const SpawnOptions& options = {});
 
 // The path of `program` as exec would find it (in PATH unless it has a slash), or empty.

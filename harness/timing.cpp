@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 
 #include "csv.h"
 #include "placement.h"
+#include "record_file.h"
+#include "resume.h"
 #include "table.h"
 #include "units.h"
 #include "words.h"
@@ -21,7 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int status_usage = 2;
-constexpr std::string_view pipe_prefix = "pipe:";
+constexpr std::string_view pipe_prefix = "pipe:", again_suffix = "/again";
 
 [[noreturn]] void refuse(const std::string& text) { throw Error(text, status_usage); }
 
@@ -52,6 +55,26 @@ Cache cache_kind(const TimingOptions& options) {
   if (*cache == Cache::confined && input_kind(options) == Input::pipe)
     refuse("--cache confined with --input pipe:…: what feeds the pipe would not be confined");
   return *cache;
+}
+
+// A row's name is what samples.csv keeps of a command: one line, blanks as one, and its own, also beside NAME/again.
+std::string row_name(const std::string& command, const std::set<std::string>& taken) {
+  const auto is_free = [&](const std::string& name) {
+    const bool of_another = name.ends_with(again_suffix) &&
+                            taken.contains(name.substr(0, name.size() - again_suffix.size()));
+    return !of_another && !taken.contains(name) && name != memory_copy_row;
+  };
+  const std::string first = flattened(command);
+  std::string name = first;
+  for (int number = 2; !is_free(name); ++number) name = fmt::format("{} ({})", first, number);
+  return name;
+}
+
+// hyperfine takes no other words, and JSON keeps no other text.
+void require_utf8(const char* what, const std::string& text) {
+  if (nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::ignore) !=
+      nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace))
+    refuse(fmt::format("{} '{}': it is not UTF-8, and nothing else can be recorded", what, printable(text)));
 }
 
 bool special_everywhere(char c) { return std::string_view("|&;<>()$`*?[").find(c) != std::string_view::npos; }
@@ -102,7 +125,7 @@ std::optional<Corpus> timing_input(const TimingOptions& options) {
   if (!fs::is_regular_file(status))
     throw Error(fmt::format("--input {}: not a regular file: what of it is cached cannot be known", path.string()));
   const std::uint64_t size = fs::file_size(path);
-  if (size == 0) throw Error(fmt::format("--input {}: it is empty: there would be nothing to measure", path.string()));
+  if (size == 0) throw Error(fmt::format("--input {}: its size is 0 bytes: there would be nothing to measure", path.string()));
   return Corpus{fs::absolute(path), size, 0, {}, false};
 }
 
@@ -112,23 +135,28 @@ Plan plan_timing(const TimingOptions& options) {
   const Output output = output_kind(options);
   const Cache cache = cache_kind(options);
   if (options.sync && output != Output::file) refuse("--sync: only --output file can be synced");
+  require_utf8("--input", options.input);
+  if (options.input == pipe_prefix) refuse("--input pipe: names no file");
   const std::optional<Corpus> given = timing_input(options);
 
   Experiment experiment;
+  std::set<std::string> taken;
   experiment.name = "time";
   for (const std::string& command : options.commands) {
+    require_utf8("command", command);
     Row row;
     std::vector<std::string> words = options.shell ? std::vector<std::string>{"sh", "-c", command} : split_command(command);
     if (words.empty() || words[0].empty()) refuse("a command is empty");
-    row.name = row.label = command;
-    const auto same = std::count(options.commands.begin(), options.commands.begin() + static_cast<std::ptrdiff_t>(experiment.rows.size()), command);
-    if (same > 0) row.name = row.label = fmt::format("{} ({})", command, same + 1);
+    row.name = row_name(command, taken);
+    taken.insert(row.name);
+    row.label = row.name == flattened(command) ? command : row.name;
     row.program = words[0];
     row.tool = fs::path(words[0]).filename().string();
     row.arguments.assign(words.begin() + 1, words.end());
     row.input = input;
     row.output = output;
     row.cache = cache;
+    row.not_confined = cache == Cache::confined && !options.plan.confinable;  // its name stays what was typed
     row.sync = options.sync;
     row.size_bytes = given ? given->size_bytes : 0;
     experiment.rows.push_back(std::move(row));

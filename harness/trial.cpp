@@ -94,6 +94,7 @@ Sample Trials::run(const PlannedRow& row, const Evidence& evidence, const Debt& 
 Sample Trials::attempt(const PlannedRow& row) {
   const double from_s = monotonic_s(), measured_s = times_.measured, evidence_s = times_.evidence;
   const Cache regime = row.row.regime();
+  placement_.require_same_input();
   placement_.prepare_output(row);
   const Debt debt = wait_for_writeback(placement_.corpus_directory());
   if (allocates_page_cache(row)) touch_memory(row.size_bytes);
@@ -117,6 +118,9 @@ Sample Trials::attempt(const PlannedRow& row) {
     std::optional<MemoryGroup> group;
     try {
       if (!control_) throw Error("there is no memory cgroup");
+      if (memory_limit_bytes(row) >= row.size_bytes)
+        throw Error(fmt::format("the smallest limit, {}, holds all of its {}", format_size(memory_limit_bytes(row)),
+                                format_size(row.size_bytes)));
       group.emplace(*control_, memory_limit_bytes(row));
     } catch (const Error& error) {
       sample = not_reached(fmt::format("not confined: {}", error.what()));
@@ -126,6 +130,7 @@ Sample Trials::attempt(const PlannedRow& row) {
     sample = run(row, evidence, debt, nullptr);
   }
   placement_.discard_output(row);
+  placement_.require_same_input();  // else the sample says nothing of the bytes that it names
   times_.regimes += monotonic_s() - from_s - (times_.measured - measured_s) - (times_.evidence - evidence_s);
   sample.operations = row.row.repeat;
   sample.bytes = row.size_bytes * row.row.repeat;

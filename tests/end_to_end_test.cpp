@@ -233,8 +233,10 @@ TEST_CASE("a finished run has nothing to resume, and can be repeated", "[end-to-
   const Lab lab;
   REQUIRE(lab.run({"run", "--corpus", "64K", "--results", lab.results.string(), "--rounds", "2"}).status == 0);
   const std::string samples = read_file(lab.results / "samples.csv");
+  const std::string told = read_file(lab.results / "session.json");
   CHECK(lab.run({"run", "--resume", lab.results.string()}).status == 0);
   CHECK(read_file(lab.results / "samples.csv") == samples);
+  CHECK(read_file(lab.results / "session.json") == told);
   const fs::path again = lab.scratch / "again";
   REQUIRE(lab.run({"run", "--repeat", lab.results.string(), "--results", again.string()}).status == 0);
   CHECK((runs_made(read_samples(again / "samples.csv").samples) == runs_made(read_samples(lab.results / "samples.csv").samples)));
@@ -256,10 +258,18 @@ TEST_CASE("a finished run has nothing to resume, and can be repeated", "[end-to-
   const std::size_t digest = machine.find("\"xxh3\": \"") + 9;
   machine[digest] = machine[digest] == '0' ? '1' : '0';
   replace_file(lab.results / "machine.json", machine);
+  const std::string fewer = samples.substr(0, samples.rfind('\n', samples.size() - 2) + 1);
+  replace_file(lab.results / "samples.csv", fewer);
   const Finished mixed = lab.run({"run", "--resume", lab.results.string()});
   CHECK(mixed.status == 1);
   CHECK(mixed.err.find("the machine is not what it was") != std::string::npos);
-  CHECK(read_file(lab.results / "samples.csv") == samples);
+  CHECK(read_file(lab.results / "samples.csv") == fewer);
+  // Nor is this machine said to have made samples of which nobody knows where they were made.
+  fs::remove(lab.results / "machine.json");
+  const Finished unknown = lab.run({"run", "--resume", lab.results.string()});
+  CHECK(unknown.status == 1);
+  CHECK(unknown.err.find("there is no machine.json") != std::string::npos);
+  CHECK_FALSE(fs::exists(lab.results / "machine.json"));
 }
 
 TEST_CASE("commands are timed from the command line, and wrong words are status 2", "[end-to-end]") {

@@ -208,6 +208,9 @@ TEST_CASE("rows that are not planned are an error, rows without samples are not"
   made.samples.push_back(made.sample(0, 1, 1, 1));
   made.samples.back().row = "slow/again";  // only baselines have a second slot
   CHECK_THROWS_WITH(result_of(made), "samples.csv: row 'slow/again' of suite 'pair' is not in plan.json");
+  made.samples = {made.sample(0, 1, 1, 1), made.sample(0, 1, 1, 1)};  // counted twice it would be a sample that is none
+  CHECK_THROWS_WITH(result_of(made), Catch::Contains("is there twice"));
+  made.samples.pop_back();
   made.samples.back().suite = "other";
   CHECK_THROWS_WITH(result_of(made), "samples.csv: suite 'other' is not in plan.json");
 }

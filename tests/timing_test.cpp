@@ -95,7 +95,52 @@ TEST_CASE("what cannot be timed is refused in one line") {
   lab.options.input = lab.scratch.path();
   CHECK(lab.refusal().find("not a regular file") != std::string::npos);
   lab.options.input = lab.scratch.file("empty", "");
-  CHECK(lab.refusal().find("it is empty") != std::string::npos);
+  CHECK(lab.refusal().find("its size is 0 bytes") != std::string::npos);
+}
+
+TEST_CASE("every command has a name of its own in the samples") {
+  Lab lab;
+  lab.options.commands = {"cat", "cat/again", "cat  -u", "cat -u", "cat\n-u", " cat"};
+  lab.options.shell = true;
+  const Plan plan = plan_timing(lab.options);
+  std::string names;
+  for (const PlannedRow& row : plan.suites[0].rows) names += row.row.name + "|";
+  CHECK(names == "cat|cat/again (2)|cat -u|cat -u (2)|cat -u (3)|cat (2)|");
+  CHECK(plan.suites[0].rows[2].row.label == "cat  -u");
+  lab.options.shell = false;
+  lab.options.commands = {"cat", "cat  -u", "cat -u"};
+  const Timing timing = lab.run();
+  for (const RowResult& row : timing.result.rows) CHECK(row.ok.size() == 2);
+}
+
+TEST_CASE("what is not UTF-8 cannot be recorded and is not run") {
+  Lab lab;
+  lab.options.commands = {"cat \xff"};
+  CHECK(lab.refusal().find("not UTF-8") != std::string::npos);
+  lab.options.commands = {"cat \u00e4"};
+  CHECK(plan_timing(lab.options).runs.size() == 2);
+  lab.options.input += "\xff";
+  CHECK(lab.refusal().find("not UTF-8") != std::string::npos);
+  lab.options.input = "pipe:";
+  CHECK(lab.refusal().find("names no file") != std::string::npos);
+}
+
+TEST_CASE("a file that changes while it is measured ends the measurement") {
+  Lab lab;
+  const std::string change = GENERATE("printf x >> ", "rm ", "truncate -s 10 ", "touch ");
+  INFO(change);
+  lab.options.commands = {"cat; " + change + lab.options.input};
+  lab.options.shell = true;
+  const std::string said = message_of([&] { lab.run(); });
+  CHECK(said.find("measure with " + lab.options.input) == 0);
+}
+
+TEST_CASE("timed commands are not taken up by `run`, which would give them another input") {
+  Lab lab;
+  lab.options.commands = {"cat"};
+  lab.session.results = lab.scratch / "kept";
+  lab.run();
+  CHECK(message_of([&] { plan_to_run_again(lab.session.results); }).find("iobench time") != std::string::npos);
 }
 
 TEST_CASE("commands become rows of one group, the first its baseline") {

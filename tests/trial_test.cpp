@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 bool idle_fadvise = false, idle_sync = false, idle_drop = false;
-constexpr std::uint64_t mib = 1u << 20;
+constexpr std::uint64_t mib = 1u << 20, file_bytes = 24 * mib;
 
 }  // namespace
 
@@ -46,7 +46,7 @@ extern "C" int open(const char* path, int flags, ...) {
 
 namespace {
 
-// A row of its own: a command that reads a file of 8 MiB.
+// A row of its own: a command that reads a file of 24 MiB.
 struct Bench {
   Scratch scratch;
   Environment environment;
@@ -61,18 +61,19 @@ struct Bench {
     environment.set("PATH", std::string(std::getenv("IOBENCH_ROOT")) + "/tests/fakes:" + std::getenv("PATH"));
     environment.set("FAKE_LOG", "");
     environment.set("FAKE_MODE", "");
-    generate_corpus(input, 1, 8 * mib);
+    generate_corpus(input, 1, file_bytes);
     row.row.name = "row";
     row.row.program = program;
     row.row.tool = "readwrite";
     row.row.input = from;
     row.row.cache = cache;
-    row.size_bytes = 8 * mib;
+    row.size_bytes = file_bytes;
     row.argv = {program};
     fs::create_directory(scratch / "work");
-    placement.emplace(Plan{}, scratch / "work", tools, ProgressFunction{}, Corpus{input, 8 * mib, 0, {}, false});
+    place();
     runner.emplace(find_program("hyperfine"), tools / "plumb", scratch.path());
   }
+  void place() { placement.emplace(Plan{}, scratch / "work", tools, ProgressFunction{}, Corpus{input, file_bytes, 0, {}, false}); }
   Sample attempt() { return Trials(*placement, *runner, {}, control ? &*control : nullptr, "").attempt(row); }
 };
 
@@ -132,8 +133,8 @@ TEST_CASE("runs that are what they say are kept, with their evidence") {
       CHECK(sample.resident_before.value_or(-1) == (cache == Cache::warm ? 1 : 0));
       REQUIRE(sample.device_read_bytes);
       if (cache == Cache::warm) CHECK(*sample.device_read_bytes <= mib);
-      if (cache == Cache::cold) CHECK(*sample.device_read_bytes >= 8 * mib * 95 / 100);
-      CHECK(sample.bytes == 8 * mib);
+      if (cache == Cache::cold) CHECK(*sample.device_read_bytes >= file_bytes * 95 / 100);
+      CHECK(sample.bytes == file_bytes);
       CHECK(sample.wall_s == 0.25);
       CHECK(sample.cgroup.empty());
       CHECK_FALSE(sample.limit_bytes);
@@ -157,7 +158,7 @@ TEST_CASE("a confined run has its limit and its group on record") {
   CHECK(sample.status == "ok");
   CHECK(sample.limit_bytes == memory_limit_bytes(bench.row));
   CHECK(sample.cgroup.find(fmt::format("v{}:iobench-{}.", bench.control->version, ::getpid())) == 0);
-  CHECK(sample.device_read_bytes.value_or(0) >= 8 * mib * 95 / 100);
+  CHECK(sample.device_read_bytes.value_or(0) >= file_bytes * 95 / 100);
   for (const auto& entry : fs::directory_iterator(bench.control->parent))
     CHECK(entry.path().filename().string().find(fmt::format("iobench-{}.", ::getpid())) != 0);
 }
@@ -170,6 +171,16 @@ TEST_CASE("a limit that is not in force is no run") {
   CHECK(sample.reason.find("not confined: ") == 0);
   CHECK_FALSE(sample.wall_s);
   CHECK_FALSE(sample.limit_bytes);
+}
+
+TEST_CASE("a limit that the whole file fits into confines nothing") {
+  Bench bench(Cache::confined);
+  bench.row.size_bytes = 8 * mib;
+  const Sample sample = bench.attempt();
+  CHECK(sample.status == "regime-not-reached");
+  CHECK_FALSE(sample.wall_s);
+  if (bench.control && can_be_cold(bench.scratch))
+    CHECK(sample.reason == "not confined: the smallest limit, 8 MiB, holds all of its 8 MiB");
 }
 
 TEST_CASE("planted: drop_caches and posix_fadvise that do nothing") {
@@ -192,9 +203,10 @@ TEST_CASE("planted: fadvise on dirty pages") {
   const Honest honest;
   Bench bench(Cache::cold);
   if (!can_be_cold(bench.scratch)) return;
-  const std::string bytes(8 * mib, 'x');
+  const std::string bytes(file_bytes, 'x');
   const Descriptor file(::open(bench.input.c_str(), O_WRONLY | O_TRUNC));
   write_all(file.get(), bytes.data(), bytes.size(), bench.input);
+  bench.place();  // it was changed before the measurement, not during it
   idle_sync = idle_drop = true;
   const Sample sample = bench.attempt();
   INFO(sample.reason);
@@ -212,8 +224,8 @@ TEST_CASE("planted: a file that another process maps") {
   const pid_t holder = ::fork();
   if (holder == 0) {
     const int fd = static_cast<int>(::syscall(SYS_openat, AT_FDCWD, bench.input.c_str(), O_RDONLY));
-    const auto* at = static_cast<const volatile char*>(::mmap(nullptr, 8 * mib, PROT_READ, MAP_SHARED, fd, 0));
-    for (std::size_t i = 0; i < 8 * mib; i += 4096) static_cast<void>(at[i]);
+    const auto* at = static_cast<const volatile char*>(::mmap(nullptr, file_bytes, PROT_READ, MAP_SHARED, fd, 0));
+    for (std::size_t i = 0; i < file_bytes; i += 4096) static_cast<void>(at[i]);
     if (::write(ready[1], "r", 1) == 1) ::pause();
     ::_exit(0);
   }
