@@ -35,6 +35,7 @@ extern "C" int posix_fadvise(int fd, off_t offset, off_t length, int advice) {
   return idle_fadvise ? 0 : static_cast<int>(-::syscall(SYS_fadvise64, fd, offset, length, advice));
 }
 extern "C" int fdatasync(int fd) { return idle_sync ? 0 : static_cast<int>(::syscall(SYS_fdatasync, fd)); }
+extern "C" int syncfs(int fd) { return idle_sync ? 0 : static_cast<int>(::syscall(SYS_syncfs, fd)); }
 extern "C" int open(const char* path, int flags, ...) {
   va_list rest;
   va_start(rest, flags);
@@ -203,17 +204,23 @@ TEST_CASE("planted: fadvise on dirty pages") {
   const Honest honest;
   Bench bench(Cache::cold);
   if (!can_be_cold(bench.scratch)) return;
-  const std::string bytes(file_bytes, 'x');
-  const Descriptor file(::open(bench.input.c_str(), O_WRONLY | O_TRUNC));
-  write_all(file.get(), bytes.data(), bytes.size(), bench.input);
-  bench.place();  // it was changed before the measurement, not during it
-  idle_sync = idle_drop = true;
-  const Sample sample = bench.attempt();
-  INFO(sample.reason);
-  // The kernel may have written some of it by itself; what is left is still dirty, and stays.
-  CHECK(sample.status == "regime-not-reached");
-  CHECK(sample.reason.find("not cold: ") == 0);
-  CHECK_FALSE(sample.wall_s);
+  const std::string bytes(8 * mib, 'x');
+  bool caught = false;
+  // Another program may sync the file system in between; then the pages are clean, and the run is what it says.
+  for (int i = 0; i < 20 && !caught; ++i) {
+    idle_sync = idle_drop = false;
+    const Descriptor file(::open(bench.input.c_str(), O_WRONLY));
+    write_all(file.get(), bytes.data(), bytes.size(), bench.input);
+    bench.place();  // it was changed before the measurement, not during it
+    idle_sync = idle_drop = true;
+    const Sample sample = bench.attempt();
+    INFO(sample.reason);
+    caught = sample.status == "regime-not-reached";
+    if (caught) CHECK(sample.reason.find("not cold: ") == 0);
+    if (caught) CHECK_FALSE(sample.wall_s);
+    if (!caught) CHECK(sample.dirty_before_bytes.value_or(0) == 0);
+  }
+  CHECK(caught);
 }
 
 TEST_CASE("planted: a file that another process maps") {
