@@ -10,8 +10,10 @@
 
 #include "csv.h"
 #include "placement.h"
+#include "surroundings.h"
 #include "table.h"
 #include "units.h"
+#include "warnings.h"
 #include "words.h"
 
 namespace iobench {
@@ -165,6 +167,9 @@ Timing run_timing(const TimingOptions& options, SessionOptions session, const La
   timing.table = suite_tables(timing.plan.suites[0], timing.result, timing.checks.empty() ? none : timing.checks[0],
                               std::nullopt, moves_nothing)
                      .at(0);
+  for (const Warning& warning : find_warnings(timing.plan, {timing.result},
+                                              read_surroundings(timing.end.results / "surroundings.csv").rounds))
+    timing.warnings.push_back(to_sentence(warning));
   return timing;
 }
 
