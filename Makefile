@@ -15,8 +15,9 @@ RUN_OPTIONS = $(if $(SUITES),--suites '$(SUITES)') $(if $(RESULTS),--results '$(
 .PHONY: help setup build test check bench quick plots report compare calibrate clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
-	@echo "  variables: SUITES=a,b (default: all)  CORPUS=64M|4G|auto (default 1G)  RESULTS=dir  ARGS='options of iobench run or compare'"
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
+	@echo "  variables: SUITES=a,b (default: all)  CORPUS=64M|4G|auto (default: 1G for bench)  RESULTS=dir"
+	@echo "             ARGS='options of iobench run, calibrate or compare'; build/harness/iobench --help has the rest"
 
 setup: ## install what is missing to build and to measure (Debian; elsewhere it prints the command)
 	@harness/setup.sh build
@@ -36,7 +37,7 @@ check: ## the tests again under address and undefined-behaviour sanitizers, and 
 bench: build ## the benchmark: corpus of 1 GiB, all suites, tables and plots under results/
 	@$(IOBENCH) run --corpus $(or $(CORPUS),1G) $(RUN_OPTIONS)
 
-quick: build ## the same with a corpus of 64 MiB: under two minutes
+quick: build ## the same with a corpus of 64 MiB: under two minutes once built
 	@$(IOBENCH) run --corpus $(or $(CORPUS),64M) $(RUN_OPTIONS)
 
 report: build ## tables, plots and report.md again from RESULTS=dir (default: the newest)

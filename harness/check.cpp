@@ -141,7 +141,7 @@ bool wrote_from_a_buffer(const CallCounts& counts) {
 // System calls per MiB: the calls on a prefix less those on no input at all, so that the loader does not count.
 void count(const PlannedRow& row, Placement& placement, const Runner& runner, const fs::path& strace, RowCheck& check) {
   if (!placement.corpus(row)) {
-    check.calls_note = "the row reads no corpus";
+    check.calls_note = "it reads no corpus";
     return;
   }
   PlannedRow counted = row;

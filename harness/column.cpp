@@ -66,7 +66,7 @@ Cell ratio(const CellContext& at) {
     return missing();
   }
   const std::optional<PairedRatio>& paired = at.own.against_baseline;
-  if (paired && !paired->note.empty() && !at.own.ok.empty()) at.note_of_row("time to baseline: " + paired->note);
+  if (paired && !paired->note.empty() && !at.own.ok.empty()) at.note_of_row("times baseline: " + paired->note);
   if (!paired || !(paired->ratio > 0) || !std::isfinite(paired->ratio)) return missing();
   const Interval& interval = paired->interval;
   const bool sure = interval.reaches(family_level(group.comparisons()));
@@ -253,7 +253,7 @@ const std::vector<BuiltInColumn> built_in_columns{
     {"return", "to return", {"return_s"}, true, time_to_return},
     {"durable", "to durable", {"durable_s"}, true, time_to_durable},
     {"bytes_per_s", "throughput", {"bytes_per_s"}, true, throughput},
-    {"ratio", "time to baseline", {"ratio", "ratio_low", "ratio_high", "ratio_level", "ratio_verdict"}, true, ratio},
+    {"ratio", "times baseline", {"ratio", "ratio_low", "ratio_high", "ratio_level", "ratio_verdict"}, true, ratio},
     {"user", "user", {"user_s"}, true, user},
     {"system", "system", {"system_s"}, true, system},
     {"cpu", "CPU", {"cpu_s", "cpu_sum_s"}, true, cpu},

@@ -10,10 +10,12 @@
 #include <array>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "cgroup.h"
 #include "corpus.h"
 #include "facts.h"
+#include "grid.h"
 #include "machine.h"
 #include "regime.h"
 #include "storage.h"
@@ -353,8 +355,11 @@ std::vector<Finding> examine(const Layout& layout, const fs::path& root) {
 std::string findings_text(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& finding : findings) {
-    text += fmt::format("{:<8} {:<16} {}\n", word(finding.grade), finding.subject, finding.text);
-    if (!finding.remedy.empty()) text += fmt::format("{:<25} -> {}\n", "", finding.remedy);
+    std::string lead = fmt::format("{:<8} {:<16} ", word(finding.grade), finding.subject);
+    for (const std::string& line : wrap(finding.text, 74)) text += std::exchange(lead, std::string(26, ' ')) + line + "\n";
+    if (finding.remedy.empty()) continue;
+    lead = std::string(26, ' ') + "-> ";
+    for (const std::string& line : wrap(finding.remedy, 71)) text += std::exchange(lead, std::string(29, ' ')) + line + "\n";
   }
   return text;
 }

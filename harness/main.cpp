@@ -4,6 +4,7 @@
 // interrupted with valid results.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -19,6 +20,7 @@
 #include "compare.h"
 #include "corpus.h"
 #include "doctor.h"
+#include "grid.h"
 #include "lock.h"
 #include "machine.h"
 #include "record_file.h"
@@ -193,10 +195,8 @@ int command_time(Arguments& arguments) {
   const Timing timing = run_timing(options, arguments.session, layout, toolbox);
   clear_interrupt();
   say_interrupted(timing.end);
-  std::string text = to_text(timing.table);
-  for (const Warning& warning : timing.warnings)
-    for (const std::string& line : wrap("Careful: " + to_sentence(warning), 100)) text += "\n" + line;
-  print(text + (timing.warnings.empty() ? "" : "\n"));
+  print(to_text(timing.table));
+  if (!timing.warnings.empty()) print("\n" + list_text(timing.warnings, 100));
   if (!arguments.export_json.empty())
     replace_file(arguments.export_json, timing_json(timing.plan, timing.checks, timing.result));
   if (!arguments.export_csv.empty()) replace_file(arguments.export_csv, timing_csv(timing.plan, timing.result));
@@ -338,6 +338,18 @@ std::string whole_number(const std::string& text) {
 // An empty value is a shell's variable that was not set: never what is meant by leaving the option out.
 std::string not_empty(const std::string& text) { return text.empty() ? "it is empty" : std::string(); }
 
+// Options with the name of their value only, and lines of 100 columns: what excludes what is said when it is tried.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string type = option->get_type_name();
+    return type.empty() ? "" : " " + type.substr(0, type.find(':'));
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return fmt::format("{}", fmt::join(wrap(option->get_description(), 70), "\n"));
+  }
+};
+
 int run_command_line(int argc, char** argv) {
   Arguments arguments;
   arguments.command_line.assign(argv, argv + argc);
@@ -347,6 +359,7 @@ int run_command_line(int argc, char** argv) {
   app.name("iobench");
   app.set_version_flag("--version", std::string("iobench ") + IOBENCH_VERSION);
   app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormatter>());
   const auto corpus_option = [&](CLI::App* command, const char* text) {
     command->add_option("--corpus", arguments.corpus, text)->type_name("SIZE");
     command->add_option("--corpus-dir", arguments.session.corpus_directory, "Folder of the corpus and of copies (default data/corpus)")
@@ -357,7 +370,7 @@ int run_command_line(int argc, char** argv) {
   run->add_option("--suites", arguments.session.suites, "Suites to run (default: all of `make bench`, some of whose rows then move a "
                                                         "quarter of the corpus)")
       ->delimiter(',')
-      ->type_name("NAME,…");
+      ->type_name("NAME,...");
   corpus_option(run, "Corpus size: 64M, 1G, …, or auto for twice the memory (default 1G)");
   run->add_option("--results", arguments.session.results, "Folder for the results, new or empty (default results/DATE-HOST)")
       ->type_name("DIR");
@@ -384,9 +397,9 @@ int run_command_line(int argc, char** argv) {
 
   CLI::App* time = app.add_subcommand("time", "Time any commands against one another: interleaved, proved, with intervals");
   time->add_option("commands", arguments.timing.commands, "Commands; the first is the baseline. Tools of iobench are found by name")
-      ->type_name("COMMAND…")
+      ->type_name("COMMAND...")
       ->required();
-  time->add_option("--input", arguments.timing.input, "What they read: FILE, pipe:FILE (a pipe fed from it) or zero, which never ends (default: nothing)")
+  time->add_option("--input", arguments.timing.input, "What they read: FILE, pipe:FILE (a pipe fed from it) or zero, endless (default: nothing)")
       ->type_name("FILE");
   time->add_option("--output", arguments.timing.output, "Where they write: null, pipe (a reader that discards), file (a new one each "
                                                         "run) or tmpfs (default null)")
@@ -405,8 +418,8 @@ int run_command_line(int argc, char** argv) {
   time->add_option("--output-dir", arguments.session.corpus_directory, "Folder of output files (default data/corpus)")->type_name("DIR");
   time->add_option("--results", arguments.session.results, "Keep samples, plan and machine in this folder, new or empty")
       ->type_name("DIR");
-  time->add_option("--export-json", arguments.export_json, "As hyperfine's, with the ratios and evidence added")->type_name("FILE");
-  time->add_option("--export-csv", arguments.export_csv, "As hyperfine's")->type_name("FILE");
+  time->add_option("--export-json", arguments.export_json, "As hyperfine's, with ratios, intervals, regime and status added")->type_name("FILE");
+  time->add_option("--export-csv", arguments.export_csv, "As hyperfine's, in seconds")->type_name("FILE");
   time->add_option("--export-markdown", arguments.export_markdown, "The table that is printed")->type_name("FILE");
 
   CLI::App* calibration = app.add_subcommand("calibrate", "Measure what this machine can tell apart: false positives, effects found");
@@ -432,9 +445,9 @@ int run_command_line(int argc, char** argv) {
   advise->add_option("results", arguments.results, "Folder of the results (default: the newest)")->type_name("DIR");
   CLI::App* compare = app.add_subcommand("compare", "Say whether results B are faster or slower than results A, if the two can be compared");
   compare->add_option("A", arguments.a, "Folder of the results that came first")->type_name("DIR")->required();
-  compare->add_option("B", arguments.b, "Folder of the results that are held against them")->type_name("DIR")->required();
+  compare->add_option("B", arguments.b, "Folder of the results that are compared with them")->type_name("DIR")->required();
   compare->add_flag("--fail-on-slower", arguments.fail_on_slower, "End with status 3 when a row of B is slower");
-  compare->add_option("--threshold", arguments.threshold, "How many times slower, by its whole interval, a row must be for that (default 1)")
+  compare->add_option("--threshold", arguments.threshold, "How many times as long, by its whole interval, a row must take for that (default 1)")
       ->type_name("RATIO")
       ->check(CLI::Range(1.0, 1000.0));
   compare->add_option("--export-markdown", arguments.export_markdown, "Write what is printed as Markdown, too")->type_name("FILE");
@@ -465,7 +478,10 @@ int run_command_line(int argc, char** argv) {
       app.exit(error);  // prints --help or --version
       return std::fflush(stdout) == 0 ? 0 : 1;
     }
-    std::fputs(fmt::format("iobench: {}; try `iobench --help`\n", error.what()).c_str(), stderr);
+    const std::vector<CLI::App*> called = app.get_subcommands();
+    std::fputs(fmt::format("iobench: {}; try `iobench {}--help`\n", error.what(), called.empty() ? "" : called[0]->get_name() + " ")
+                   .c_str(),
+               stderr);
     return status_usage;
   }
   if (*run) return command_run(arguments);

@@ -206,7 +206,7 @@ std::string noise_floor_words(const PlannedSuite& suite, const SuiteResult& resu
   for (std::size_t group = 0; group < suite.groups.size(); ++group) {
     if (suite.groups[group].baseline == SIZE_MAX) continue;
     const double floor = result.groups[group].noise_floor;
-    floors.push_back(fmt::format("{}: {}", suite.groups[group].name, floor > 1 ? floor_words(floor) : "not known"));
+    floors.push_back(fmt::format("{}: {}", group_words(suite, group), floor > 1 ? floor_words(floor) : "not known"));
   }
   if (floors.empty()) return "";
   return fmt::format(
@@ -406,8 +406,10 @@ class ReportMaker {
     // Suites that are named move the whole corpus; the shares of `make bench` hold only when none is named.
     const std::string suites = plan.options.apply_shares ? "" : fmt::format(" SUITES={}", fmt::join(names, ","));
     add(Paragraph{fmt::format("iobench {}. The same rows in the same order:", IOBENCH_VERSION)});
-    add(Commands{{fmt::format("make bench{} CORPUS={} ARGS='--seed {}'", suites,
-                              format_short_size(plan.options.corpus_bytes), plan.options.seed)}});
+    add(Commands{{fmt::format("make bench{} CORPUS={} ARGS='--seed {}{}{}'", suites,
+                              format_short_size(plan.options.corpus_bytes), plan.options.seed,
+                              plan.options.rounds ? fmt::format(" --rounds {}", plan.options.rounds) : "",
+                              plan.options.cpus.empty() ? "" : " --cpus " + plan.options.cpus)}});
     add(Paragraph{
         "One row by hand, where CORPUS is data/corpus and OUTPUT a new name; plumb and the tools are in build/tools. "
         "What was "

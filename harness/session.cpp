@@ -451,11 +451,10 @@ std::string list_plan(const Plan& plan, const SessionOptions& options, const Lay
   const PlanCost cost = estimate_cost(plan, toolbox);
   const fs::path directory = corpus_directory(options, layout);
   text += fmt::format("runs:        {}\n", plan.runs.size());
-  text += fmt::format("time:        about {}\n", format_duration(cost.seconds));
-  text += fmt::format("to write:    {:.1f} GiB\n", static_cast<double>(cost.written_bytes) / (1u << 30));
-  text += fmt::format("free space:  {:.1f} GiB needed at once, {:.1f} GiB there in {}\n",
-                      static_cast<double>(cost.free_space_bytes) / (1u << 30),
-                      static_cast<double>(free_bytes(directory)) / (1u << 30), directory.string());
+  text += fmt::format("time:        about {} (minutes and seconds)\n", format_duration(cost.seconds));
+  text += fmt::format("to write:    {}\n", format_size(cost.written_bytes));
+  text += fmt::format("free space:  {} needed at once, {} there in {}\n", format_size(cost.free_space_bytes),
+                      format_size(free_bytes(directory)), directory.string());
   text += fmt::format("seed:        {}\n", plan.options.seed);
   return text;
 }
@@ -473,6 +472,7 @@ SessionEnd run_session(const Plan& plan, const SessionOptions& options, const La
 
 Plan stored_plan(const fs::path& results) {
   const fs::path path = results / "plan.json";
+  if (!fs::exists(path)) throw Error(fmt::format("{}: these are no results: there is no plan.json", results.string()));
   return plan_from_json(read_file(path), path.string()).plan;
 }
 

@@ -13,8 +13,10 @@
 #include "placement.h"
 #include "record_file.h"
 #include "resume.h"
+#include "surroundings.h"
 #include "table.h"
 #include "units.h"
+#include "warnings.h"
 #include "words.h"
 
 namespace iobench {
@@ -190,10 +192,12 @@ Timing run_timing(const TimingOptions& options, SessionOptions session, const La
     if (tool.null_moves_nothing) moves_nothing.insert(tool.name);
   const StoredSamples samples = read_samples(timing.end.results / "samples.csv");
   timing.result = summarize_results(timing.plan, samples.samples, timing.checks, moves_nothing).at(0);
-  timing.warnings = find_warnings(timing.plan, {timing.result}, read_surroundings(timing.end.results / "surroundings.csv").rounds);
   static const std::vector<RowCheck> none;
   timing.table =
       suite_tables(timing.plan.suites[0], timing.result, timing.checks.empty() ? none : timing.checks[0], std::nullopt).at(0);
+  for (const Warning& warning : find_warnings(timing.plan, {timing.result},
+                                              read_surroundings(timing.end.results / "surroundings.csv").rounds))
+    timing.warnings.push_back(to_sentence(warning));
   return timing;
 }
 

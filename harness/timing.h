@@ -43,7 +43,7 @@ struct Timing {
   RowChecks checks;
   SuiteResult result;
   Table table;
-  std::vector<Warning> warnings;
+  std::vector<std::string> warnings;  // as sentences
 };
 // Runs the plan like any other, in a scratch directory that is removed unless `session.results` names one.
 Timing run_timing(const TimingOptions& options, SessionOptions session, const Layout& layout, const Toolbox& toolbox);

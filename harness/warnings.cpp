@@ -126,7 +126,7 @@ class SuiteWarnings {
       const double change = std::exp(found.change) - 1;
       if (found.p > family_error / static_cast<double>(std::max<std::size_t>(all_groups_, 1))) continue;
       if (std::fabs(found.change) > std::log(1 + drift))
-        moved.push_back(fmt::format("{}: {}", group_words(group), signed_percent(change)));
+        moved.push_back(fmt::format("{}: {}", group_words(suite_, group), signed_percent(change)));
     }
     if (!moved.empty())
       warnings.push_back(
@@ -202,7 +202,7 @@ class SuiteWarnings {
       if (suite_.groups[group].baseline == SIZE_MAX) continue;
       ++compared;
       const double floor = result_.groups[group].noise_floor;
-      if (floor > high_floor) noisy.push_back(fmt::format("{}: {}", group_words(group), floor_words(floor)));
+      if (floor > high_floor) noisy.push_back(fmt::format("{}: {}", group_words(suite_, group), floor_words(floor)));
     }
     if (!noisy.empty())
       warnings.push_back(
@@ -214,12 +214,6 @@ class SuiteWarnings {
 
  private:
   const std::string& name() const { return suite_.experiment.name; }
-
-  std::string group_words(std::size_t group) const {
-    std::vector<const PlannedRow*> rows;
-    for (const std::size_t row : suite_.groups[group].rows) rows.push_back(&suite_.rows[row]);
-    return conditions(rows).text;
-  }
 
   std::vector<double> walls(std::size_t row) const {
     std::vector<double> found;

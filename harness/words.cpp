@@ -122,7 +122,7 @@ std::string ratio_words(const PairedRatio& ratio) {
 }
 
 std::string floor_words(double noise_floor) {
-  return noise_floor < 2 ? format_percent(noise_floor - 1) : "of a factor of " + format_ratio(noise_floor);
+  return noise_floor < 2 ? format_percent(noise_floor - 1) : "a factor of " + format_ratio(noise_floor);
 }
 
 std::string interval_words(const RowResult& result, const std::string& metric_name) {
@@ -161,11 +161,17 @@ Conditions conditions(const std::vector<const PlannedRow*>& rows) {
   return common;
 }
 
+std::string group_words(const PlannedSuite& suite, std::size_t group) {
+  std::vector<const PlannedRow*> rows;
+  for (const std::size_t row : suite.groups[group].rows) rows.push_back(&suite.rows[row]);
+  return conditions(rows).text;
+}
+
 std::string joined(const std::string& title, std::string conditions) {
-  if (title.empty() || conditions.empty()) return title + conditions;
-  if (!title.ends_with('?')) return title + ": " + conditions;
+  if (conditions.empty()) return title;
+  if (!title.empty() && !title.ends_with('?')) return title + ": " + conditions;
   conditions[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(conditions[0])));
-  return title + " " + conditions;
+  return title + (title.empty() ? "" : " ") + conditions;
 }
 
 }  // namespace iobench

@@ -18,12 +18,11 @@ std::string size_words(const PlannedRow& row);                             // "1
 std::string status_words(const RowResult& result, const RowCheck* check);  // "ok", "failed: 2 of 10 runs: …"
 // "80.9–82.1 ms": both ends as `format` writes them, the unit once where it is the same.
 std::string range_words(const Interval& interval, std::string (*format)(double));
-std::string row_words(const PlannedRow& row);  // its label if that names the tool, else its command
-// "14.6 GB/s", or of many copies "811 µs per copy".
-std::string speed_words(const PlannedRow& row, const RowResult& result);
-std::string ratio_words(double ratio, const Interval& interval);
-std::string ratio_words(const PairedRatio& ratio);  // "1.037 [1.021, 1.052]"; "–" for none
-std::string floor_words(double noise_floor);        // of a floor above 1: "2.8 %", "of a factor of 2.1"
+std::string row_words(const PlannedRow& row);                              // its label if that names the tool, else its command
+std::string speed_words(const PlannedRow& row, const RowResult& result);   // "14.6 GB/s", or of many copies "811 µs per copy"
+std::string ratio_words(double ratio, const Interval& interval);           // "1.037 [1.021, 1.052]"; "–" for none
+std::string ratio_words(const PairedRatio& ratio);                         // "1.037 [1.021, 1.052]"; "–" for none
+std::string floor_words(double noise_floor);  // of a floor above 1: "2.8 %", "a factor of 2.1"
 // "range of 7 rounds, 98.4 %" or "order statistics of 11 rounds, 98.8 %"; empty: no interval.
 std::string interval_words(const RowResult& result, const std::string& metric_name);
 
@@ -33,6 +32,7 @@ struct Conditions {
   bool one_sink = true, one_cache = true, one_size = true;
 };
 Conditions conditions(const std::vector<const PlannedRow*>& rows);
+std::string group_words(const PlannedSuite& suite, std::size_t group);  // what its rows have in common
 
 // "CPU of a copy: warm file to the null device"; after a question the conditions are a sentence of their own.
 std::string joined(const std::string& title, std::string conditions);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Machines with one trap each, made of files below a folder, and programs that are scripts.
 #include "doctor.h"
+#include "grid.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include "catch.h"
 #include "environment.h"
@@ -245,8 +247,10 @@ TEST_CASE("an ordinary user hears what root would add, and whether systemd can h
   fs::create_directories(root / "run/systemd/system");
   Environment environment;
   SECTION("it cannot") {
-    const auto text = as_stranger(root, [&] { return findings_text(patient.examine()); });
+    auto text = as_stranger(root, [&] { return findings_text(patient.examine()); });
     if (!text) return;
+    const std::string broken = "\n" + std::string(29, ' ');  // a remedy goes on in the next line
+    for (std::size_t at; (at = text->find(broken)) != std::string::npos;) text->replace(at, broken.size(), " ");
     for (const char* words : {"root     drop_caches      root would add it for cold rows",
                               "root     page holders     root would add the names",
                               "root     memory cgroup    version 2, not ours to divide: root would add confined rows",
@@ -269,6 +273,8 @@ TEST_CASE("this machine can be examined") {
   Patient patient;
   const std::vector<Finding> findings = examine(patient.layout);
   CHECK(findings.size() >= 12);
+  std::istringstream lines(findings_text(findings));
+  for (std::string line; std::getline(lines, line);) CHECK(code_points(line) <= 100);
   for (const Finding& finding : findings) {
     CHECK(finding.text.find('\n') == std::string::npos);
     if (finding.grade != Grade::good) CHECK_FALSE(finding.remedy.empty());

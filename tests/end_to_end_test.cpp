@@ -285,7 +285,7 @@ TEST_CASE("commands are timed from the command line, and wrong words are status 
                                   markdown.string()});
   INFO(timed.err);
   REQUIRE(timed.status == 0);
-  CHECK(timed.out.find("cold file to a pipe whose reader discards, 1 MiB per run") == 0);
+  CHECK(timed.out.find("Cold file to a pipe whose reader discards, 1 MiB per run") == 0);
   CHECK(timed.out.find("readwrite -b 64K") != std::string::npos);
   CHECK(read_file(json).find("\"command\": \"cat\"") != std::string::npos);
   CHECK(lines(read_file(csv)) == 3);

@@ -206,13 +206,12 @@ TEST_CASE("every group's noise floor is in the report, whatever its tables hold"
     table.headings.clear();
   }
   const std::string shown = lab.report();
-  CHECK(contains(lab.markdown(),
-                 "(NAME/again) against itself; no smaller difference is called one: size=corpus: 0.9 %; "
-                 "size=38123: 1.1 %."));
+  CHECK(contains(lab.markdown(), "(NAME/again) against itself; no smaller difference is called one: warm file to the null "
+                                 "device, 1 GiB per run: 0.9 %; warm file to the null device, 38,123 bytes x 20 per run: 1.1 %."));
   CHECK(contains(shown, "Noise floor, each group's baseline"));
   std::erase_if(lab.made.samples, [](const Sample& sample) { return sample.row.ends_with("/again"); });
   lab.report();
-  CHECK(contains(lab.markdown(), "size=corpus: not known"));
+  CHECK(contains(lab.markdown(), "1 GiB per run: not known"));
 }
 
 TEST_CASE("commands reproduce a row, quoted for a shell") {

@@ -263,8 +263,8 @@ TEST_CASE("differences are claimed, or not, in words") {
   const std::vector<double> base{1, 1.001, 0.999, 1.002, 0.998, 1.003, 0.997};
   std::vector<double> other(7, 2.0);
   Table table = tables_of(pair_of(base, other)).at(0);
-  CHECK(cell(table, "base", "time to baseline") == "baseline");
-  CHECK(cell(table, "other", "time to baseline").find("≈") == std::string::npos);
+  CHECK(cell(table, "base", "times baseline") == "baseline");
+  CHECK(cell(table, "other", "times baseline").find("≈") == std::string::npos);
   CHECK(cell(table, "other", "n") == "7");
   CHECK(has_note(table, "range of 7 rounds, 98.4 %"));
   CHECK(has_note(table, "signed-rank intervals of 95.3 % each: 7 rounds, 1 comparison; noise floor"));
@@ -273,12 +273,12 @@ TEST_CASE("differences are claimed, or not, in words") {
   other = base;
   std::reverse(other.begin(), other.end());
   table = tables_of(pair_of(base, other)).at(0);
-  CHECK(cell(table, "other", "time to baseline").find("≈") != std::string::npos);
+  CHECK(cell(table, "other", "times baseline").find("≈") != std::string::npos);
   CHECK(has_note(table, "no difference"));
   CHECK(table.rows[1][4].fields.back() == "no difference");
 
   table = tables_of(pair_of(base, other), 0, {"sendfile-copy"}).at(0);
-  CHECK(cell(table, "other", "time to baseline") == "not a copy");
+  CHECK(cell(table, "other", "times baseline") == "not a copy");
   CHECK(has_note(table, "moves no data"));
 }
 
@@ -307,19 +307,19 @@ TEST_CASE("odd samples are told in words, never as numbers that are none") {
     const Table table = tables_of(made).at(0);
     CHECK(cell(table, "base", "wall, median") == "0 s");
     CHECK(cell(table, "base", "throughput") == "–");
-    CHECK(cell(table, "other", "time to baseline") == "–");
+    CHECK(cell(table, "other", "times baseline") == "–");
     CHECK(has_note(table, "zero"));
     CHECK(
-        has_note(table, "other: time to baseline: 3 pairs with a value that is zero, negative or not finite left out"));
+        has_note(table, "other: times baseline: 3 pairs with a value that is zero, negative or not finite left out"));
     CHECK(has_note(table, "without intervals"));
   }
   SECTION("one sample") {
     made = pair_of({1}, {2});
     const Table table = tables_of(made).at(0);
     CHECK(cell(table, "base", "wall, interval") == "–");
-    CHECK(cell(table, "other", "time to baseline") == "2.000");
+    CHECK(cell(table, "other", "times baseline") == "2.000");
     CHECK(has_note(table, "base, other: one value: no interval"));
-    CHECK(has_note(table, "other: time to baseline: one pair: no interval"));
+    CHECK(has_note(table, "other: times baseline: one pair: no interval"));
   }
   SECTION("unequal rounds") {
     made = pair_of({1, 1, 1, 1, 1, 1, 1}, {2, 2, 2});
@@ -328,7 +328,7 @@ TEST_CASE("odd samples are told in words, never as numbers that are none") {
     CHECK(has_note(table, "only 3 values"));
     CHECK(has_note(table, "4 rounds that only one side has left out; only 3 pairs cover 75.0 %, not 95.0 %"));
     CHECK(has_note(table, "intervals of 75.0 % each: 3 rounds, 1 comparison"));
-    CHECK(cell(table, "other", "time to baseline") == "2.000 [2.000, 2.000] ?");
+    CHECK(cell(table, "other", "times baseline") == "2.000 [2.000, 2.000] ?");
     CHECK(has_note(table, "? too few rounds"));
     CHECK(table.rows[1][4].fields.back() == "too few rounds");
   }
@@ -336,7 +336,7 @@ TEST_CASE("odd samples are told in words, never as numbers that are none") {
     made = pair_of({1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2});
     const Table table = tables_of(made).at(0);
     CHECK(has_note(table, "base, other: no spread: all 7 values are equal"));
-    CHECK(has_note(table, "other: time to baseline: no spread: all 7 pairs are equal"));
+    CHECK(has_note(table, "other: times baseline: no spread: all 7 pairs are equal"));
   }
   SECTION("CPU times that only one side has") {
     made = pair_of({1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2});
@@ -389,11 +389,11 @@ TEST_CASE("a clone is marked and never ranked, nor is anything ranked against on
   made.checks[0][rows[2]].not_a_copy = "is a clone: its output shares the extents of its input";
   const std::string label = made.plan.suites[0].rows[rows[2]].row.label;
   Table table = tables_of(made).back();
-  CHECK(cell(table, label, "time to baseline") == "not a copy");
+  CHECK(cell(table, label, "times baseline") == "not a copy");
   CHECK(has_note(table, label + " is a clone: its output shares the extents of its input: its time is not that of a copy"));
   made.checks[0][rows[2]].not_a_copy.clear();
   made.checks[0][made.plan.suites[0].groups.back().baseline].not_a_copy = "is a clone";
   table = tables_of(made).back();
-  CHECK(cell(table, label, "time to baseline") == "–");
+  CHECK(cell(table, label, "times baseline") == "–");
   CHECK(has_note(table, "the baseline 64K is a clone: copies are not compared with it"));
 }
