@@ -48,6 +48,9 @@ struct Power {
 };
 struct CalibratedGroup {
   std::string name;
+  // How much longer the runs took that had so much more to move, from all rounds: 0.1 is a tenth. Less than the effect,
+  // since starting a command takes its time whatever there is to move. Empty: no whole round.
+  std::vector<double> longer_by;
   std::vector<Power> by_rounds;  // as many of calibration_rounds() as have two tries at least
 };
 struct Calibration {

@@ -121,7 +121,10 @@ Drawing FigureSource::begin() const {
   Drawing drawing;
   drawing.name = spec_.name;
   drawing.kind = spec_.kind;
-  drawing.title = figure_text(spec_.title.empty() ? suite_.experiment.title : spec_.title);
+  std::string title = spec_.title.empty() ? suite_.experiment.title : spec_.title;
+  const bool not_confined = std::any_of(rows_.begin(), rows_.end(), [&](std::size_t row) { return suite_.rows[row].row.not_confined; });
+  if (const std::size_t at = title.find("confined"); not_confined && at != std::string::npos) title.insert(at, "not ");
+  drawing.title = figure_text(title);
   drawing.omitted = omitted_;
   return drawing;
 }

@@ -286,6 +286,10 @@ int command_compare(const Arguments& arguments) {
   print(to_text(comparison.blocks));
   if (!comparison.not_comparable.empty())
     throw Error(fmt::format("compare {} with {}: {}", arguments.b.string(), arguments.a.string(), comparison.not_comparable));
+  const bool told = std::any_of(comparison.rows.begin(), comparison.rows.end(),
+                                [](const ComparedRow& row) { return row.judgement.verdict != Verdict::cannot_tell; });
+  if (arguments.fail_on_slower && !told)
+    std::fputs("iobench: no row can be told slower, faster or the same: --fail-on-slower cannot fail; more rounds might tell\n", stderr);
   return arguments.fail_on_slower && comparison.slower(arguments.threshold) ? status_slower : 0;
 }
 

@@ -137,6 +137,13 @@ std::size_t PlannedSuite::rounds() const {
   return most;
 }
 
+std::size_t confined_rows(const Plan& plan) {
+  std::size_t rows = 0;
+  for (const PlannedSuite& suite : plan.suites)
+    for (const PlannedRow& row : suite.rows) rows += row.row.cache == Cache::confined;
+  return rows;
+}
+
 Plan make_plan(std::vector<Experiment> experiments, const PlanOptions& options) {
   Plan plan;
   plan.options = options;

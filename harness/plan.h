@@ -54,6 +54,7 @@ struct PlanOptions {
   std::size_t rounds = 0;  // 0: by the rule
   std::string cpus;        // every command is pinned to these; empty: to none
   bool confinable = true;  // there is a memory cgroup; otherwise confined rows run cold, and are named so
+  std::string confinement_obstacle;  // why there is none and what to do about it, in words
   bool operator==(const PlanOptions&) const = default;
 };
 
@@ -70,6 +71,9 @@ struct Plan {
 // that need it in random order, rows at random inside their group (Fisher-Yates on a generator of our own, so that a
 // seed gives the same order everywhere).
 Plan make_plan(std::vector<Experiment> experiments, const PlanOptions& options);
+
+// Rows that the plan confines, or would if it could.
+std::size_t confined_rows(const Plan& plan);
 
 // What a plan costs, for --list and for progress before anything was measured. Rough, from data/tools.toml; the time to
 // generate corpora that are not there yet is not in it.

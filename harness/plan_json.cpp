@@ -216,7 +216,8 @@ StoredPlan stored_plan_of(const Json& json) {
   const Json& options = json.at("options");
   stored.plan.options = {count(options.at("corpus_bytes")), options.at("apply_shares").get<bool>(),
                          count(options.at("seed")), static_cast<std::size_t>(count(options.at("rounds"))),
-                         options.value("cpus", ""), options.value("confinable", true)};
+                         options.value("cpus", ""), options.value("confinable", true),
+                         options.value("confinement_obstacle", "")};
   bool checked = false;
   for (const Json& suite : json.at("suites")) {
     std::vector<RowCheck> checks;
@@ -245,7 +246,8 @@ std::string plan_to_json(const Plan& plan, const RowChecks& checks) {
                  {"seed", options.seed},
                  {"rounds", options.rounds},
                  {"cpus", options.cpus},
-                 {"confinable", options.confinable}}},
+                 {"confinable", options.confinable},
+                 {"confinement_obstacle", options.confinement_obstacle}}},
                {"suites", Json::array()}};
   for (std::size_t i = 0; i < plan.suites.size(); ++i)
     json["suites"].push_back(to_json(plan.suites[i], i < checks.size() ? &checks[i] : nullptr));

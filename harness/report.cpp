@@ -167,6 +167,7 @@ std::string corpus_words(const Findings& found) {
 std::string time_words(const nlohmann::json& session) {
   const std::vector<std::pair<const char*, const char*>> parts{{"/measured_s", "measured runs"},
                                                                {"/regime_s", "applying regimes"},
+                                                               {"/evidence_s", "asking for their evidence"},
                                                                {"/checks_s", "verifying rows and counting calls"},
                                                                {"/corpus_s", "corpora"},
                                                                {"/other_s", "everything else"}};
@@ -191,6 +192,9 @@ std::vector<std::string> oddities(const Findings& found, const nlohmann::json& s
   if (made >= planned && interrupted) odd.push_back("Interrupted after the last run.");
   if (session.is_object() && session.contains("note") && session["note"].is_string())
     odd.push_back(session["note"].get<std::string>());
+  if (const std::size_t rows = confined_rows(found.stored.plan); rows > 0 && !found.stored.plan.options.confinable)
+    odd.push_back(fmt::format("Not confined: {} row{} that ask for a memory cgroup ran cold instead, and are named so; {}", rows,
+                              rows == 1 ? "" : "s", found.stored.plan.options.confinement_obstacle));
   if (!found.samples.note.empty()) odd.push_back("samples.csv: " + found.samples.note + ".");
   if (!found.surroundings.note.empty()) odd.push_back("surroundings.csv: " + found.surroundings.note + ".");
   if (found.machine_json.empty())

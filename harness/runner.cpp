@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "units.h"
+
 namespace iobench {
 
 namespace fs = std::filesystem;
@@ -167,15 +169,21 @@ Sample Runner::time(const Job& job) const {
   return sample;
 }
 
-Account Runner::run_once(const Job& job, const std::function<void(std::string_view)>& consume) const {
+Account Runner::run_once(const Job& job, const std::function<void(std::string_view)>& consume,
+                         std::optional<double> timeout_s) const {
   const fs::path account_path = scratch_ / "account.json";
   std::error_code ignored;
   fs::remove(account_path, ignored);
   SpawnOptions options;
   options.on_out = consume;
+  options.timeout_s = timeout_s;
   const Finished finished = run_command(accounted_argv(job, account_path), options);
   Account account = parse_account(job, read_file_or_empty(account_path), finished.err);
   if (finished.interrupted) account.valid = false;
+  if (finished.timed_out) {
+    account.valid = false;
+    account.error = fmt::format("it did not end within {}", format_duration(*timeout_s));
+  }
   return account;
 }
 
@@ -211,7 +219,9 @@ CallCounts count_calls(const Runner& runner, const Job& job, const fs::path& str
   traced.repeat = 1;
   traced.argv = {strace.string(), "-f", "-c", "-qq", "-o", summary.string()};
   traced.argv.insert(traced.argv.end(), job.argv.begin(), job.argv.end());
-  const Account account = runner.run_once(traced);
+  // A command may leave something behind that strace waits for.
+  constexpr double patience_s = 60;
+  const Account account = runner.run_once(traced, {}, patience_s);
   if (!account.valid || account.status != 0) {
     none.note = fmt::format("strace: {}", account.error.empty() ? fmt::format("status {}", account.status) : account.error);
     return none;

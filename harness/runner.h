@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,7 +45,9 @@ class Runner {
   // tool ended with 77) or failed, with the reason; "interrupted" is not to be kept.
   Sample time(const Job& job) const;
   // Untimed, plumb alone. With output "-" the command's output goes to `consume` as it comes.
-  Account run_once(const Job& job, const std::function<void(std::string_view)>& consume = {}) const;
+  // After `timeout_s` it is ended, and the account is invalid and says so.
+  Account run_once(const Job& job, const std::function<void(std::string_view)>& consume = {},
+                   std::optional<double> timeout_s = {}) const;
   // plumb's argument vector for a job, without --account: what a reader types to repeat the run by hand.
   std::vector<std::string> plumb_argv(const Job& job) const;
 

@@ -427,7 +427,9 @@ Plan plan_session(const SessionOptions& options, const Layout& layout, const Too
   plan.apply_shares = options.suites.empty();
   plan.rounds = options.rounds;
   plan.cpus = options.cpus;
-  plan.confinable = find_memory_control().control.has_value();
+  const MemoryControlSearch search = find_memory_control();
+  plan.confinable = search.control.has_value();
+  if (!plan.confinable) plan.confinement_obstacle = fmt::format("{}. To confine them: {}.", search.obstacle, search.remedy);
   // A seed that a person can read out: recorded in plan.json, printed by the report.
   plan.seed = options.seed.value_or(static_cast<std::uint64_t>(unix_time_s()));
   return make_plan(std::move(experiments), plan);
@@ -457,13 +459,6 @@ std::string list_plan(const Plan& plan, const SessionOptions& options, const Lay
                       format_size(free_bytes(directory)), directory.string());
   text += fmt::format("seed:        {}\n", plan.options.seed);
   return text;
-}
-
-std::size_t confined_rows(const Plan& plan) {
-  std::size_t rows = 0;
-  for (const PlannedSuite& suite : plan.suites)
-    for (const PlannedRow& row : suite.rows) rows += row.row.cache == Cache::confined;
-  return rows;
 }
 
 SessionEnd run_session(const Plan& plan, const SessionOptions& options, const Layout& layout, const Toolbox& toolbox) {

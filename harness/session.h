@@ -37,9 +37,6 @@ Plan plan_session(const SessionOptions& options, const Layout& layout, const Too
 // What `iobench run --list` prints: rows, rounds, comparisons, time, bytes to write, free space needed and there.
 std::string list_plan(const Plan& plan, const SessionOptions& options, const Layout& layout, const Toolbox& toolbox);
 
-// Rows that the plan confines, or would if it could.
-std::size_t confined_rows(const Plan& plan);
-
 struct SessionEnd {
   std::filesystem::path results;
   std::size_t runs_planned = 0;

@@ -250,7 +250,7 @@ std::string timing_json(const Plan& plan, const RowChecks& checks, const SuiteRe
                   {"median", number(figures.median)}, {"user", number(figures.user)},     {"system", number(figures.system)},
                   {"min", number(figures.least)},     {"max", number(figures.most)},      {"times", figures.times},
                   {"exit_codes", std::vector<int>(figures.times.size(), 0)}};
-    Json ours = {{"status", status_words(own, check)}, {"source", to_string(row.input)}, {"sink", sink_words(row.output)}};
+    Json ours = {{"status", status_words(own, check)}, {"source", row.input == Input::corpus ? "file" : to_string(row.input)}, {"sink", sink_words(row.output)}};
     if (row.cache != Cache::none) ours["cache"] = cache_words(row);
     if (check && !check->note.empty()) ours["note"] = check->note;
     if (!own.not_a_copy.empty()) ours["not_a_copy"] = own.not_a_copy;
@@ -263,6 +263,15 @@ std::string timing_json(const Plan& plan, const RowChecks& checks, const SuiteRe
       if (ratio.interval.exists())
         ours["ratio_to_first"].update({{"low", ratio.interval.low}, {"high", ratio.interval.high}, {"level", ratio.interval.level}});
     }
+    Json runs = Json::array();
+    for (const Sample& sample : own.ok) {
+      Json run = {{"round", sample.round}, {"wall_s", number(sample.wall_s)}};
+      if (sample.resident_before) run["resident_before"] = *sample.resident_before;
+      if (sample.device_read_bytes) run["device_read_bytes"] = *sample.device_read_bytes;
+      if (sample.limit_bytes) run["limit_bytes"] = *sample.limit_bytes;
+      runs.push_back(std::move(run));
+    }
+    ours["runs"] = std::move(runs);
     entry["iobench"] = std::move(ours);
     results.push_back(std::move(entry));
   }

@@ -157,7 +157,9 @@ Conditions conditions(const std::vector<const PlannedRow*>& rows) {
   const std::string sizes =
       common.one_size ? size_words(first)
                       : fmt::format("{} to {}", format_size((*least)->size_bytes), format_size((*most)->size_bytes));
+  const bool one_limit = common.one_cache && first.row.regime() == Cache::confined && same(memory_limit_bytes);
   if ((*most)->size_bytes > 0) common.text += (common.text.empty() ? "" : ", ") + sizes + " per run";
+  if (one_limit) common.text += fmt::format(", memory limited to {}", format_size(memory_limit_bytes(first)));
   return common;
 }
 
