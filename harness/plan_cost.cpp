@@ -15,14 +15,15 @@ namespace {
 
 // The costs beside the tool's own, for estimates only. 2026-11-30, 2 cores of an AMD EPYC (Zen 4), 24 GiB, Debian 12,
 // Linux 6.18, ext4 on a virtual disk; medians of interleaved rounds unless another command is named.
-constexpr double cold_read_s = 1 / 2.0e9;           // buffered cold reads: 2.0 to 2.8 GB/s, whatever the method
+constexpr double cold_read_s = 1 / 1.6e9;           // buffered cold reads: 1.55 GB/s (results/reference) to 2.8
 constexpr double evict_s = 60e-3 / (1 << 30);       // posix_fadvise(DONTNEED) of 512 MiB: 3 to 30 ms in three runs
 constexpr double pipe_s = 0.7e-9;                   // file to pipe 1.2 GB/s where file to null has 10.8, blocks of 128K
 constexpr double new_file_s = 0.2e-9;               // file to new file 3.3 GB/s, likewise
 constexpr double over_s = 0.15e-9;                  // file over a file 4.0 GB/s, likewise
 constexpr double tmpfs_s = 0.35e-9;                 // file to a new tmpfs file 2.3 GB/s, likewise
 constexpr double start_s = 1e-3;                    // a process: 0.7 ms for static C to 1.6 ms for dynamic C++ streams
-constexpr double prepare_s = 30e-3;                 // a run beside its command: an allowance, not measured
+constexpr double prepare_s = 60e-3;                 // a run beside its command: 23 ms at 64 MiB (make calibrate), more with size
+constexpr double writeback_s = 1 / 1.1e9;           // what a file owes its device is waited out before the next run
 constexpr double digest_s = 1 / 8.0e9;              // XXH3 of a warm file: 8 to 9 GB/s
 constexpr double memory_copy_s = 1 / 13.5e9;        // memcpy with one thread: 13.5 to 14.3 GB/s
 constexpr double traced_call_s = 27e-6;             // strace -f of dd bs=512 count=20000: 40,000 calls in 1.0 to 1.3 s
@@ -90,7 +91,10 @@ PlanCost estimate_cost(const Plan& plan, const Toolbox& toolbox) {
   std::set<std::pair<bool, std::uint64_t>> corpora;  // cold or warm, size: a file each
   std::uint64_t largest_output = 0;
   const auto add = [&](const PlannedRow& row, std::uint64_t times) {
-    if (on_disk(row.row.output)) cost.written_bytes += row.size_bytes * times;
+    if (on_disk(row.row.output)) {
+      cost.written_bytes += row.size_bytes * times;
+      cost.seconds += writeback_s * static_cast<double>(row.size_bytes * times);
+    }
     cost.seconds += from_device(row) ? evict_s * static_cast<double>(row.size_bytes) : 0;
   };
   for (const PlannedSuite& suite : plan.suites) {

@@ -209,7 +209,7 @@ TEST_CASE("costs follow bytes, calls, caches and sinks") {
   bare.arguments.clear();  // the tool's own block
   CHECK(estimate_run_s(planned(bare, size), toolbox()) == Approx(block_1k));
   CHECK(estimate_run_s(planned(make_row("1K", Output::null, Cache::cold), size), toolbox()) ==
-        Approx(block_1k + bytes / 2e9));
+        Approx(block_1k + bytes / 1.6e9));
   CHECK(estimate_run_s(planned(make_row("1K", Output::pipe), size), toolbox()) > block_1k);
   Row often = make_row("1K");
   often.repeat = 10;
@@ -230,7 +230,7 @@ TEST_CASE("costs follow bytes, calls, caches and sinks") {
   CHECK(cost.written_bytes == 3 * size / 4);                          // its check and two rounds
   CHECK(cost.free_space_bytes == size + size + size / 4 + size / 4);  // warm, cold, the quarter's corpus, its output
   double runs = 0;
-  for (const Run& run : plan.runs) runs += 0.03 + estimate_run_s(plan.suites[0].rows[run.row], toolbox());
+  for (const Run& run : plan.runs) runs += 0.06 + estimate_run_s(plan.suites[0].rows[run.row], toolbox());
   CHECK(cost.seconds > runs);
   CHECK(cost.seconds < 3 * runs);
 }
