@@ -87,11 +87,15 @@ TEST_CASE("without noise every effect is found, and equals are equal") {
 }
 
 TEST_CASE("with 2 % of noise: more rounds find less, the promise holds in the other tries, equals stay within 5 %") {
+#ifdef __SANITIZE_ADDRESS__
+  const Plan plan = plan_of(700);  // each try takes ten times as long
+#else
   const Plan plan = plan_of(1400);
+#endif
   Noise noise(7);
   const Calibration found = calibrate(
       plan, measured(plan, [&](const PlannedRow& row, const Run&) { return (1 + effect_of(row)) * std::exp(0.02 * noise.normal()); }));
-  CHECK(found.equals.tries == 600);
+  CHECK(found.equals.tries == 3 * (plan.options.rounds / 7));
   CHECK(found.equals.interval().low <= 0.05);
   for (const CalibratedGroup& group : found.groups) {
     INFO(group.name);
@@ -99,7 +103,8 @@ TEST_CASE("with 2 % of noise: more rounds find less, the promise holds in the ot
     CHECK(calibration_effects()[group.by_rounds[0].smallest] <= 0.10);
     CHECK(group.by_rounds[0].smallest > 0);
     CHECK(group.by_rounds[4].smallest < group.by_rounds[0].smallest);
-    for (const Power& power : group.by_rounds) CHECK(power.held_out.interval().high >= 0.9);
+    for (const Power& power : group.by_rounds)  // of fifteen intervals at 95 % one may well miss
+      CHECK(proportion_interval(power.held_out.hits, power.held_out.tries, 0.999).high >= 0.9);
   }
 }
 
