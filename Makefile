@@ -37,7 +37,7 @@ check: ## the tests again under address and undefined-behaviour sanitizers, and 
 bench: build ## the benchmark: corpus of 1 GiB, all suites, tables and plots under results/
 	@$(IOBENCH) run --corpus $(or $(CORPUS),1G) $(RUN_OPTIONS)
 
-quick: build ## the same with a corpus of 64 MiB: under two minutes once built
+quick: build ## the same with a corpus of 64 MiB: about two minutes once built
 	@$(IOBENCH) run --corpus $(or $(CORPUS),64M) $(RUN_OPTIONS)
 
 report: build ## tables, plots and report.md again from RESULTS=dir (default: the newest)

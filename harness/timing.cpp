@@ -10,10 +10,10 @@
 #include <set>
 
 #include "csv.h"
+#include "findings.h"
 #include "placement.h"
 #include "record_file.h"
 #include "resume.h"
-#include "surroundings.h"
 #include "table.h"
 #include "units.h"
 #include "warnings.h"
@@ -184,20 +184,13 @@ Timing run_timing(const TimingOptions& options, SessionOptions session, const La
     session.passing = true;
   }
   timing.end = run_session(plan, session, layout, toolbox);
-  StoredPlan stored = plan_from_json(read_file(timing.end.results / "plan.json"), "plan.json");
-  timing.plan = std::move(stored.plan);
-  timing.checks = std::move(stored.checks);
-  std::set<std::string> moves_nothing;
-  for (const Tool& tool : toolbox.tools())
-    if (tool.null_moves_nothing) moves_nothing.insert(tool.name);
-  const StoredSamples samples = read_samples(timing.end.results / "samples.csv");
-  timing.result = summarize_results(timing.plan, samples.samples, timing.checks, moves_nothing).at(0);
-  static const std::vector<RowCheck> none;
-  timing.table =
-      suite_tables(timing.plan.suites[0], timing.result, timing.checks.empty() ? none : timing.checks[0], std::nullopt).at(0);
-  for (const Warning& warning : find_warnings(timing.plan, {timing.result},
-                                              read_surroundings(timing.end.results / "surroundings.csv").rounds))
+  Findings found = read_findings(timing.end.results, layout);
+  timing.result = std::move(found.results.at(0));
+  timing.table = suite_tables(found.stored.plan.suites[0], timing.result, found.checks(0), std::nullopt).at(0);
+  for (const Warning& warning : find_warnings(found.stored.plan, {timing.result}, found.surroundings.rounds))
     timing.warnings.push_back(to_sentence(warning));
+  timing.plan = std::move(found.stored.plan);
+  timing.checks = std::move(found.stored.checks);
   return timing;
 }
 
