@@ -9,7 +9,7 @@ A ?=
 B ?=
 ARGS ?=
 IOBENCH = $(BUILD)/harness/iobench
-RUN_OPTIONS = $(if $(SUITES),--suites '$(SUITES)') $(if $(RESULTS),--results '$(RESULTS)') $(ARGS)
+RUN_OPTIONS = $(if $(SUITES),--suites '$(SUITES)') $(if $(RESULTS),--results '$(RESULTS)') $(if $(NET_HOST),--net-host '$(NET_HOST)') $(ARGS)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build test check bench quick plots report compare calibrate clean
@@ -17,6 +17,7 @@ RUN_OPTIONS = $(if $(SUITES),--suites '$(SUITES)') $(if $(RESULTS),--results '$(
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
 	@echo "  variables: SUITES=a,b (default: all)  CORPUS=64M|4G|auto (default: 1G for bench)  RESULTS=dir"
+	@echo "             NET_HOST=name: the network rows use net-sink and net-source on that machine"
 	@echo "             ARGS='options of iobench run, calibrate or compare'; build/harness/iobench --help has the rest"
 
 setup: ## install what is missing to build and to measure (Debian; elsewhere it prints the command)

@@ -36,12 +36,26 @@ std::string fill_pattern_digest(std::uint64_t size_bytes) {
   return digest.hex();
 }
 
-FileDigest expected_output(const PlannedRow& row, const Placement& placement) {
+// Of a record: four letters and its payload's length (tools/record-write.cpp).
+constexpr std::uint64_t record_head_bytes = 8;
+
+// What is left of a row's bytes when the heads of its records are taken off.
+std::uint64_t payload_bytes(const PlannedRow& row) { return row.size_bytes - record_head_bytes * row.operations(); }
+
+FileDigest digest_of_pattern(std::uint64_t size_bytes) { return {size_bytes, fill_pattern_digest(size_bytes)}; }
+
+// What must come out of the row; of a row that is undone before it is looked at (`undone_by`), after that.
+FileDigest expected_output(const PlannedRow& row, const Placement& placement, const Tool* tool) {
+  if (row.row.expect == Expected::nothing) return digest_of_pattern(0);
+  const bool framed = tool && (!tool->undone_by.empty() || !tool->undoes.empty());
+  const bool generated = has_option(row, "--fill") || !row.row.made_by.empty();
+  if (framed && generated) return digest_of_pattern(payload_bytes(row));
   if (placement.corpus(row)) {
-    const Corpus& corpus = placement.any_corpus(row.size_bytes);
+    const Corpus& corpus = placement.any_corpus(row);
     return {corpus.size_bytes, corpus.digest};
   }
-  return {row.size_bytes, has_option(row, "--fill") ? fill_pattern_digest(row.size_bytes) : std::string()};
+  const bool zeros = row.row.input == Input::zero;
+  return zeros ? FileDigest{row.size_bytes, ""} : digest_of_pattern(row.size_bytes);
 }
 
 // Output that is to be looked at: a null sink's row writes a file instead, a pipe's row into a pipe of ours.
@@ -49,82 +63,147 @@ PlannedRow observable(const PlannedRow& row) {
   PlannedRow checked = row;
   checked.row.repeat = 1;
   checked.row.sync = false;
+  checked.row.link_bits_per_s = 0;
   if (row.row.output == Output::null) checked.row.output = Output::file;
   // The same bytes, and no wait for the device.
   if (row.row.cache == Cache::cold || row.row.cache == Cache::confined) checked.row.cache = Cache::warm;
   return checked;
 }
 
-// Runs the row once and says what came out; size only, when nothing can come out (--drain).
-RowCheck verify(const PlannedRow& row, const Placement& placement, const Runner& runner) {
+// Rows checked together have all that their checks need at hand.
+struct Checker {
+  Placement& placement;
+  const Connections& connections;
+  const Runner& runner;
+  const Toolbox& toolbox;
+  const fs::path& strace;
+};
+
+RowCheck judged(const Account& account) {
   RowCheck check;
-  const FileDigest expected = expected_output(row, placement);
-  Job job = placement.job(row, "");
-  if (placement.corpus(row)) {
-    const std::string path = placement.any_corpus(row.size_bytes).path.string();
-    job.input = row.row.input == Input::pipe ? "pipe:" + path : path;
-  }
-  Digest stream;
-  std::uint64_t streamed = 0;
-  std::function<void(std::string_view)> consume;
-  if (row.row.output == Output::pipe) {
-    job.output = "-";
-    consume = [&](std::string_view part) {
-      stream.update(std::as_bytes(std::span(part)));
-      streamed += part.size();
-    };
-  }
-  placement.prepare_output(row);
-  const Account account = runner.run_once(job, consume);
   if (!account.valid) {
     check.status = "failed";
     check.reason = account.error;
   } else {
     std::tie(check.status, check.reason) = judge_status(account.status, account.error);
   }
+  return check;
+}
+
+// What a stream of bytes was, without keeping them.
+struct StreamDigest {
+  Digest digest;
+  std::uint64_t bytes = 0;
+  std::function<void(std::string_view)> consumer() {
+    return [this](std::string_view part) {
+      digest.update(std::as_bytes(std::span(part)));
+      bytes += part.size();
+    };
+  }
+  FileDigest result() { return {bytes, digest.hex()}; }
+};
+
+std::string difference(const FileDigest& got, const FileDigest& expected) {
+  if (got.size_bytes != expected.size_bytes)
+    return fmt::format("wrote {} bytes instead of {}", got.size_bytes, expected.size_bytes);
+  if (!expected.hex.empty() && got.hex != expected.hex)
+    return fmt::format("wrote other bytes: digest {} instead of {}", got.hex, expected.hex);
+  return {};
+}
+
+void judge_content(const PlannedRow& row, const FileDigest& got, const FileDigest& expected, RowCheck& check) {
+  const std::string wrong = difference(got, expected);
+  if (row.row.expect == Expected::part) {
+    check.not_a_copy = "does not copy all of its input";
+    check.note = fmt::format("{} of {} bytes of its input came out, {} did not", format_count(got.size_bytes),
+                             format_count(expected.size_bytes),
+                             format_count(expected.size_bytes - std::min(got.size_bytes, expected.size_bytes)));
+  } else if (!wrong.empty()) {
+    check.status = "mismatch";
+    check.reason = wrong;
+  }
+}
+
+// What a tool's output becomes when its other half takes it apart again.
+FileDigest undone(const Checker& with, const std::string& tool, const fs::path& output, RowCheck& check) {
+  PlannedRow row;
+  row.argv = {tool};
+  Job job = with.placement.job(row, "");
+  job.input = output.string();
+  job.output = "-";
+  StreamDigest stream;
+  const Account account = with.runner.run_once(job, stream.consumer());
+  if (const RowCheck other = judged(account); other.status != "ok") {
+    check.status = "mismatch";
+    check.reason = fmt::format("what it wrote is refused: {}", other.reason);
+  }
+  return stream.result();
+}
+
+// Runs the row once and says what came out; size only, when nothing can come out (--drain).
+RowCheck verify(const PlannedRow& row, const Checker& with) {
+  const Placement& placement = with.placement;
+  const Tool* tool = with.toolbox.find(row.row.tool);
+  const FileDigest expected = expected_output(row, placement, tool);
+  const Corpus* input = placement.corpus(row) ? &placement.any_corpus(row) : nullptr;
+  const fs::path output = placement.output_path(row);
+  const fs::path received = placement.scratch() / "received";
+  Job job = placement.job(row, "");
+  if (input && !row.row.takes_names && !row.row.uses_socket())
+    job.input = row.row.input == Input::pipe ? "pipe:" + input->path.string() : input->path.string();
+  StreamDigest stream;
+  if (row.row.output == Output::pipe) job.output = "-";
+  placement.prepare_output(row);
+  Connections::Open open = with.connections.open_to_look(row, job, input, received);
+  const Account account = with.runner.run_once(open.job, row.row.output == Output::pipe ? stream.consumer() : nullptr);
+  RowCheck check = judged(account);
+  const bool to_server = row.row.output == Output::tcp || row.row.output == Output::local;
   if (check.status == "ok" && (row.row.output == Output::none || has_option(row, "--drain"))) {
-    if (account.read_bytes < expected.size_bytes) {
+    if (account.read_bytes < row.size_bytes) {
       check.status = "mismatch";
-      check.reason = fmt::format("read {} of {} bytes", account.read_bytes, expected.size_bytes);
+      check.reason = fmt::format("read {} of {} bytes", account.read_bytes, row.size_bytes);
     }
   } else if (check.status == "ok") {
-    const FileDigest got = row.row.output == Output::pipe ? FileDigest{streamed, stream.hex()}
-                                                          : digest_file(placement.output_path(row));
-    if (got.size_bytes != expected.size_bytes || (!expected.hex.empty() && got.hex != expected.hex)) {
-      check.status = "mismatch";
-      check.reason = got.size_bytes != expected.size_bytes
-                         ? fmt::format("wrote {} bytes instead of {}", got.size_bytes, expected.size_bytes)
-                         : fmt::format("wrote other bytes: digest {} instead of {}", got.hex, expected.hex);
-    }
+    if (to_server) open.sink->finish();
+    const fs::path& file = to_server ? received : output;
+    const FileDigest got = row.row.output == Output::pipe         ? stream.result()
+                           : tool && !tool->undone_by.empty()     ? undone(with, tool->undone_by, file, check)
+                                                                  : digest_file(file);
+    if (check.status == "ok") judge_content(row, got, expected, check);
   }
-  if (check.status == "ok" && shares_extents(placement.output_path(row)) == true)
+  if (check.status == "ok" && shares_extents(output) == true)
     check.not_a_copy = "is a clone: its output shares the extents of its input";
+  if (row.row.expect == Expected::nothing) check.not_a_copy = "opens and closes, and copies nothing: the control";
   placement.discard_output(row);
+  std::error_code ignored;
+  fs::remove(received, ignored);
   if (row.row.output == Output::over) placement.discard_overwritten();  // a timed run starts from other bytes again
   return check;
+}
+
+// A server that does not start is a row's own misfortune.
+RowCheck checked(const PlannedRow& row, const Checker& with) {
+  try {
+    return verify(row, with);
+  } catch (const Error& error) {
+    RowCheck check;
+    check.status = "failed";
+    check.reason = error.what();
+    return check;
+  }
 }
 
 // Runs a command of unknown kind once; what it writes is expected to be the input, and noted if it is not. `input`: its
 // size and digest; none: it is not run.
 RowCheck verify_free(const PlannedRow& row, const Placement& placement, const Runner& runner, const std::optional<FileDigest>& input) {
-  RowCheck check;
-  if (!input) return check;  // nothing to compare with; and zero never ends
+  if (!input) return {};  // nothing to compare with; and zero never ends
   Job job = placement.job(row, "");
   job.output = "-";
   job.sync = false;
-  Digest stream;
-  std::uint64_t streamed = 0;
-  const Account account = runner.run_once(job, [&](std::string_view part) {
-    stream.update(std::as_bytes(std::span(part)));
-    streamed += part.size();
-  });
-  if (!account.valid) {
-    check.status = "failed";
-    check.reason = account.error;
-  } else {
-    std::tie(check.status, check.reason) = judge_status(account.status, account.error);
-  }
-  if (check.status == "ok" && (streamed != input->size_bytes || stream.hex() != input->hex))
+  StreamDigest stream;
+  RowCheck check = judged(runner.run_once(job, stream.consumer()));
+  const auto [streamed, hex] = stream.result();
+  if (check.status == "ok" && (streamed != input->size_bytes || hex != input->hex))
     check.note = streamed == input->size_bytes
                      ? "its output has other bytes than its input"
                      : fmt::format("its output is {} of {} bytes of input: it is no copy", format_count(streamed),
@@ -139,38 +218,59 @@ bool wrote_from_a_buffer(const CallCounts& counts) {
   return std::any_of(counts.calls.begin(), counts.calls.end(), [](const auto& call) { return writing.contains(call.first); });
 }
 
-// System calls per MiB: the calls on a prefix less those on no input at all, so that the loader does not count.
-void count(const PlannedRow& row, Placement& placement, const Runner& runner, const fs::path& strace, RowCheck& check) {
-  if (!placement.corpus(row)) {
-    check.calls_note = "it reads no corpus";
-    return;
-  }
-  PlannedRow counted = row;
-  const Corpus& input = placement.prefix(std::min(row.size_bytes, counted_bytes_limit));
+// Why a row's calls are not counted; empty: they can be.
+std::string uncountable(const PlannedRow& row, const Placement& placement) {
+  if (row.row.takes_names) return "its calls go with its files, not with its bytes";
+  if (!row.row.made_by.empty()) return "its input was made for one size";
+  if (row.row.input == Input::tcp || row.row.input == Input::local) return "its input comes from a server";
+  if (!placement.corpus(row) && !has_option(row, "--fill")) return "it reads no corpus";
+  return {};
+}
+
+// The row's job on its first `bytes`.
+Job counted_job(const PlannedRow& row, std::uint64_t bytes, Placement& placement) {
   Job job = placement.job(row, "");
-  job.input = row.row.input == Input::pipe ? "pipe:" + input.path.string() : input.path.string();
-  placement.prepare_output(row);
-  const CallCounts moved = count_calls(runner, job, strace, placement.scratch());
-  placement.discard_output(row);
-  job.input = "null";
-  placement.prepare_output(row);
-  const CallCounts idle = count_calls(runner, job, strace, placement.scratch());
-  placement.discard_output(row);
+  const auto fill = std::find(job.argv.begin(), job.argv.end(), "--fill");
+  if (fill != job.argv.end() && fill + 1 != job.argv.end())
+    fill[1] = std::to_string(bytes);
+  else if (bytes == 0)
+    job.input = "null";
+  else
+    job.input = (row.row.input == Input::pipe ? "pipe:" : "") + placement.prefix(bytes).path.string();
+  return job;
+}
+
+// System calls per MiB: the calls on a prefix less those on no input at all, so that the loader does not count.
+void count(const PlannedRow& row, const Checker& with, RowCheck& check) {
+  check.calls_note = uncountable(row, with.placement);
+  if (!check.calls_note.empty()) return;
+  const std::uint64_t bytes = std::min(row.size_bytes, counted_bytes_limit);
+  const auto calls_on = [&](std::uint64_t size) {
+    const Job job = counted_job(row, size, with.placement);
+    with.placement.prepare_output(row);
+    const Connections::Open open = with.connections.open_to_look(row, job, nullptr, {});
+    CallCounts counts = count_calls(with.runner, open.job, with.strace, with.placement.scratch());
+    with.placement.discard_output(row);
+    return counts;
+  };
+  const CallCounts moved = calls_on(bytes);
+  const CallCounts idle = calls_on(0);
   check.calls_note = moved.note.empty() ? idle.note : moved.note;
   if (!check.calls_note.empty()) return;
   if (row.row.output == Output::null && !wrote_from_a_buffer(moved))
     check.not_a_copy = "moves no data into the null device";
   check.calls = moved.calls;
-  check.counted_bytes = input.size_bytes;
+  check.counted_bytes = std::min(bytes, with.placement.given() ? with.placement.prefix(bytes).size_bytes : bytes);
   check.startup_calls = idle.total;
   const double more = static_cast<double>(moved.total) - static_cast<double>(idle.total);
-  check.calls_per_mib = std::max(0.0, more) / (static_cast<double>(input.size_bytes) / (1 << 20));
+  check.calls_per_mib = std::max(0.0, more) / (static_cast<double>(check.counted_bytes) / (1 << 20));
 }
 
 // Rows with equal keys are one and the same copy, but for its size.
 std::string check_key(const PlannedRow& row) {
   std::string key = fmt::format("{}\n{}", to_string(row.row.input), to_string(row.row.output));
   for (const std::string& word : row.argv) key += "\n" + word;
+  for (const std::string& word : row.row.made_by) key += "\nmade by " + word;
   return key;
 }
 
@@ -192,8 +292,9 @@ std::map<std::string, const PlannedRow*> largest_by_key(const Plan& plan) {
   return largest;
 }
 
-RowChecks check_rows(const Plan& plan, Placement& placement, const Runner& runner, const fs::path& strace,
-                     const ProgressFunction& progress) {
+RowChecks check_rows(const Plan& plan, Placement& placement, const Connections& connections, const Runner& runner,
+                     const Toolbox& toolbox, const fs::path& strace, const ProgressFunction& progress) {
+  const Checker with{placement, connections, runner, toolbox, strace};
   const std::map<std::string, const PlannedRow*> largest = largest_by_key(plan);
   std::optional<FileDigest> given;
   if (placement.given()) given = digest_file(placement.given()->path);
@@ -209,17 +310,21 @@ RowChecks check_rows(const Plan& plan, Placement& placement, const Runner& runne
       const std::string key = verification_key(observable(row));
       if (!verified.contains(key) && !interrupt_requested())
         verified[key] = plan.free_commands ? verify_free(row, placement, runner, given)
-                                           : verify(observable(*largest.at(key)), placement, runner);
+                                           : checked(observable(*largest.at(key)), with);
       RowCheck check;
       if (interrupt_requested()) {
         check.status = "not run";
         check.reason = "interrupted";
       } else {
         check = verified[key];
+        if (const std::string obstacle = connections.obstacle(row); !obstacle.empty()) {
+          check.status = "unsupported";
+          check.reason = obstacle;
+        }
       }
       if (check.status == "ok") {
         const std::string count_key = verification_key(row);
-        if (!counted.contains(count_key)) count(row, placement, runner, strace, counted[count_key]);
+        if (!counted.contains(count_key)) count(row, with, counted[count_key]);
         const RowCheck& calls = counted[count_key];
         check.calls = calls.calls;
         check.counted_bytes = calls.counted_bytes;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 
+#include "connection.h"
 #include "placement.h"
 #include "plan.h"
 
@@ -17,7 +18,7 @@ namespace iobench {
 // compared with the input, and only noted where it is something else.
 // One check per row, [suite][row]. `progress` gets the row's name and how far it is. Ends early, the rest unchecked with
 // status "not run", when an interrupt is asked for.
-RowChecks check_rows(const Plan& plan, Placement& placement, const Runner& runner, const std::filesystem::path& strace,
-                     const ProgressFunction& progress);
+RowChecks check_rows(const Plan& plan, Placement& placement, const Connections& connections, const Runner& runner,
+                     const Toolbox& toolbox, const std::filesystem::path& strace, const ProgressFunction& progress);
 
 }  // namespace iobench

@@ -385,6 +385,9 @@ int run_command_line(int argc, char** argv) {
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
   run->add_option("--cpus", arguments.session.cpus, "Processors to pin every command to: 0 or 0,1 or 0-3")->type_name("LIST");
+  run->add_option("--net-host", arguments.session.net_host,
+                  "Use the net-sink and net-source started on that machine, at their own ports, instead of ones on loopback")
+      ->type_name("NAME");
   run->add_flag("--anonymous", arguments.session.anonymous, "Leave the host name out of the results");
   CLI::Option* resume = run->add_option("--resume", arguments.resumed, "Make what is left of the runs of DIR, in the same order")
                             ->type_name("DIR");

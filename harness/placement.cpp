@@ -2,6 +2,7 @@
 #include "placement.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,6 +12,8 @@
 #include <charconv>
 
 #include "digest.h"
+#include "storage.h"
+#include "units.h"
 
 namespace iobench {
 
@@ -65,8 +68,11 @@ fs::path program_path(const std::string& name, const fs::path& tools) {
 
 namespace {
 
-bool reads_corpus(const PlannedRow& row) {
-  return row.row.input == Input::corpus || row.row.input == Input::tmpfs || row.row.input == Input::pipe;
+// A file: of the corpus, or one that is made for it.
+bool has_input_file(const PlannedRow& row) {
+  const Input input = row.row.input;
+  const bool from_server = input == Input::tcp || input == Input::local;  // which generates, unless it is to be a file
+  return row.row.reads_disk() || input == Input::tmpfs || (from_server && !row.row.made_by.empty());
 }
 
 struct stat status_of(const fs::path& path) {
@@ -88,16 +94,46 @@ Placement::Placement(const Plan& plan, const fs::path& corpus_directory, fs::pat
   if (given_) given_status_ = status_of(given_->path);
   for (const PlannedSuite& suite : plan.suites)
     for (const PlannedRow& row : suite.rows) {
-      if (reads_corpus(row) && !given_) place(use_of(row), row.size_bytes, progress);
+      if (has_input_file(row) && !given_) place(key_of(row), progress);
       if (row.row.output == Output::tmpfs && memory_.path().empty()) memory_ = ScratchDirectory("/dev/shm");
     }
 }
 
-void Placement::place(CorpusUse use, std::uint64_t size_bytes, const ProgressFunction& progress) {
-  if (corpora_.contains({use, size_bytes})) return;
-  if (use == CorpusUse::tmpfs && memory_.path().empty()) memory_ = ScratchDirectory("/dev/shm");
-  const fs::path& directory = use == CorpusUse::tmpfs ? memory_.path() : corpus_directory_;
-  corpora_.emplace(std::pair(use, size_bytes), place_corpus(directory, use, size_bytes, progress));
+Placement::InputKey Placement::key_of(const PlannedRow& row) { return {use_of(row), row.size_bytes, row.row.made_by}; }
+
+void Placement::place(const InputKey& key, const ProgressFunction& progress) {
+  if (corpora_.contains(key)) return;
+  if (key.use == CorpusUse::tmpfs && memory_.path().empty()) memory_ = ScratchDirectory("/dev/shm");
+  const fs::path& directory = key.use == CorpusUse::tmpfs ? memory_.path() : corpus_directory_;
+  corpora_.emplace(key, key.made_by.empty() ? place_corpus(directory, key.use, key.size_bytes, progress)
+                                            : make_input(key, key.use == CorpusUse::tmpfs ? directory : disk_.path()));
+}
+
+Corpus Placement::make_input(const InputKey& key, const fs::path& directory) const {
+  const std::uint64_t there = free_bytes(directory);
+  if (there < key.size_bytes)
+    throw Error(fmt::format("make an input of {} in {}: {} are free", format_size(key.size_bytes), directory.string(),
+                            format_size(there)));
+  Corpus made;
+  made.path = directory / fmt::format("made-{}-{}", corpora_.size(), key.made_by[0]);
+  std::vector<std::string> argv = key.made_by;
+  argv[0] = program_path(argv[0], tools_).string();
+  complete_fill(argv, key.size_bytes);
+  const Descriptor file = open_file(made.path, O_WRONLY | O_CREAT | O_EXCL);
+  SpawnOptions options;
+  options.on_out = [&](std::string_view part) {
+    write_all(file.get(), part.data(), part.size(), made.path);
+    made.size_bytes += part.size();
+  };
+  const Finished finished = run_command(argv, options);
+  if (finished.interrupted) throw Error("interrupted", 128 + interrupt_requested());
+  if (finished.status != 0 || made.size_bytes != key.size_bytes)
+    throw Error(fmt::format("make an input with {}: {}", fmt::join(argv, " "),
+                            finished.status ? finished.err.substr(0, finished.err.find('\n'))
+                                            : fmt::format("it made {} of {} bytes", made.size_bytes, key.size_bytes)));
+  if (::fdatasync(file.get()) != 0) throw_errno(fmt::format("sync {}", made.path.string()));
+  made.digest = digest_file(made.path).hex;
+  return made;
 }
 
 void Placement::require_same_input() const {
@@ -111,20 +147,24 @@ void Placement::require_same_input() const {
 }
 
 const Corpus* Placement::corpus(const PlannedRow& row) const {
-  if (given_) return reads_corpus(row) ? &*given_ : nullptr;
-  return reads_corpus(row) ? &corpora_.at({use_of(row), row.size_bytes}) : nullptr;
+  if (!has_input_file(row)) return nullptr;
+  return given_ ? &*given_ : &corpora_.at(key_of(row));
 }
 
-const Corpus& Placement::any_corpus(std::uint64_t size_bytes) const {
-  for (const CorpusUse use : {CorpusUse::warm, CorpusUse::cold, CorpusUse::tmpfs})
-    if (const auto found = corpora_.find({use, size_bytes}); found != corpora_.end()) return found->second;
-  throw Error(fmt::format("find a corpus of {} bytes: none was placed", size_bytes));
+const Corpus& Placement::any_corpus(const PlannedRow& row) const {
+  InputKey key = key_of(row);
+  for (const CorpusUse use : {CorpusUse::warm, CorpusUse::cold, CorpusUse::tmpfs}) {
+    key.use = use;
+    if (const auto found = corpora_.find(key); found != corpora_.end()) return found->second;
+  }
+  throw Error(fmt::format("find an input of {} bytes: none was placed", row.size_bytes));
 }
 
 const Corpus& Placement::prefix(std::uint64_t limit_bytes) {
   if (given_) return given_prefix(limit_bytes);
-  place(CorpusUse::warm, limit_bytes, {});
-  return corpora_.at({CorpusUse::warm, limit_bytes});
+  const InputKey key{CorpusUse::warm, limit_bytes, {}};
+  place(key, {});
+  return corpora_.at(key);
 }
 
 const Corpus& Placement::given_prefix(std::uint64_t limit_bytes) {
@@ -143,12 +183,22 @@ const Corpus& Placement::given_prefix(std::uint64_t limit_bytes) {
   return *given_prefix_;
 }
 
-Job Placement::job(const PlannedRow& row, const std::string& cpus) const {
+Job job_between(const PlannedRow& row, const std::string& input, const std::string& output) {
   Job job;
+  job.argv = row.argv;
+  job.sync = row.row.sync;
+  if (row.row.takes_names) {
+    job.input = job.output = "null";
+    job.argv.insert(job.argv.end(), {"--count", std::to_string(row.row.repeat), input, output});
+    return job;
+  }
+  job.repeat = row.row.repeat;
   switch (row.row.input) {
     case Input::corpus:
-    case Input::tmpfs: job.input = corpus(row)->path.string(); break;
-    case Input::pipe: job.input = "pipe:" + corpus(row)->path.string(); break;
+    case Input::tmpfs:
+    case Input::tcp:
+    case Input::local: job.input = input; break;
+    case Input::pipe: job.input = "pipe:" + input; break;
     case Input::zero: job.input = "zero"; break;
     case Input::none: job.input = "null"; break;
   }
@@ -157,13 +207,18 @@ Job Placement::job(const PlannedRow& row, const std::string& cpus) const {
     case Output::none: job.output = "null"; break;
     case Output::pipe: job.output = "pipe"; break;
     case Output::file:
-    case Output::tmpfs: job.output = "new:" + output_path(row).string(); break;
-    case Output::over: job.output = "over:" + output_path(row).string(); break;
+    case Output::tmpfs: job.output = "new:" + output; break;
+    case Output::over: job.output = "over:" + output; break;
+    case Output::tcp:
+    case Output::local: job.output = output; break;
   }
-  job.argv = row.argv;
+  return job;
+}
+
+Job Placement::job(const PlannedRow& row, const std::string& cpus) const {
+  const Corpus* input = corpus(row);
+  Job job = job_between(row, input ? input->path.string() : "", output_path(row).string());
   job.argv.at(0) = program_path(row.argv.at(0), tools_).string();
-  job.repeat = row.row.repeat;
-  job.sync = row.row.sync;
   job.cpus = cpus;
   return job;
 }
@@ -175,7 +230,9 @@ fs::path Placement::output_path(const PlannedRow& row) const {
     case Output::tmpfs: return memory_.path() / "output";
     case Output::null:
     case Output::pipe:
-    case Output::none: break;
+    case Output::none:
+    case Output::tcp:
+    case Output::local: break;
   }
   return {};
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "corpus.h"
 #include "plan.h"
@@ -34,15 +35,15 @@ class ScratchDirectory {
 
 class Placement {
  public:
-  // Places every corpus that the plan's rows read; or takes the `given` file for all of them. Throws Error as
+  // Places every corpus that the plan's rows read, and makes what other inputs they have; or takes the `given` file for all of them. Throws Error as
   // place_corpus does.
   Placement(const Plan& plan, const std::filesystem::path& corpus_directory, std::filesystem::path tools,
             const ProgressFunction& progress, std::optional<Corpus> given = {});
 
   // The row's input file; nullptr when it reads none.
   const Corpus* corpus(const PlannedRow& row) const;
-  // A corpus of the same bytes for untimed work: the warm one of the size, or whatever there is of it.
-  const Corpus& any_corpus(std::uint64_t size_bytes) const;
+  // An input of the same bytes for untimed work: the warm one, or whatever there is of it. The row must have one.
+  const Corpus& any_corpus(const PlannedRow& row) const;
   // The file that is read instead of every corpus; nullptr: none.
   const Corpus* given() const { return given_ ? &*given_ : nullptr; }
   // Throws Error when the given file is no longer what it was in the beginning, by its number, size and time.
@@ -50,7 +51,8 @@ class Placement {
   // A prefix of the row's corpus of at most `limit_bytes`, made when first asked for.
   const Corpus& prefix(std::uint64_t limit_bytes);
 
-  // The row's command between its own ends. The command's program is in the tools' folder, or in PATH for a peer.
+  // The row's command between its own ends, sockets left to connection. The command's program is in the tools' folder, or
+  // in PATH for a peer.
   Job job(const PlannedRow& row, const std::string& cpus) const;
   // Where the row's output lands; empty when it is not a file.
   std::filesystem::path output_path(const PlannedRow& row) const;
@@ -63,15 +65,28 @@ class Placement {
   const std::filesystem::path& corpus_directory() const { return corpus_directory_; }
 
  private:
+  // What of which size, made how (empty: a corpus), for what.
+  struct InputKey {
+    CorpusUse use = CorpusUse::warm;
+    std::uint64_t size_bytes = 0;
+    std::vector<std::string> made_by;
+    auto operator<=>(const InputKey&) const = default;
+  };
+  static InputKey key_of(const PlannedRow& row);
   const Corpus& given_prefix(std::uint64_t limit_bytes);
-  void place(CorpusUse use, std::uint64_t size_bytes, const ProgressFunction& progress);
+  void place(const InputKey& key, const ProgressFunction& progress);
+  Corpus make_input(const InputKey& key, const std::filesystem::path& directory) const;
 
   std::filesystem::path corpus_directory_, tools_;
   std::optional<Corpus> given_, given_prefix_;
   struct stat given_status_ = {};
   ScratchDirectory disk_, memory_;
-  std::map<std::pair<CorpusUse, std::uint64_t>, Corpus> corpora_;
+  std::map<InputKey, Corpus> corpora_;
 };
+
+// A row's command as plumb is to connect it: `input` and `output` as plumb takes them, or the names of files for a tool
+// that opens them by name.
+Job job_between(const PlannedRow& row, const std::string& input, const std::string& output);
 
 // Path of a tool of ours, or a peer found in PATH (its bare name when it is not there: exec then says so).
 std::filesystem::path program_path(const std::string& name, const std::filesystem::path& tools);

@@ -46,13 +46,22 @@ class Shuffler {
   std::uint64_t state_;
 };
 
-std::uint64_t planned_size(const Row& row, const PlanOptions& options) {
-  if (row.size_bytes) return *row.size_bytes;
+std::uint64_t part_of_corpus(const Row& row, const PlanOptions& options) {
   if (row.share == 1 || !options.apply_shares) return options.corpus_bytes;
   // Whole pages, at least one: a part of a page would add a partial block to every block size.
   constexpr std::uint64_t page = 4096;
   const double part = std::floor(static_cast<double>(options.corpus_bytes) * row.share);
   return std::min(options.corpus_bytes, std::max(page, static_cast<std::uint64_t>(part) / page * page));
+}
+
+std::uint64_t whole_operations(std::uint64_t size, const Row& row) {
+  if (row.operation_bytes == 0) return size;
+  return std::max(row.operation_bytes, size / row.operation_bytes * row.operation_bytes);
+}
+
+std::uint64_t planned_size(const Row& row, const PlanOptions& options) {
+  if (row.size_bytes) return whole_operations(*row.size_bytes, row);
+  return whole_operations(part_of_corpus(row, options), row);
 }
 
 std::string group_name(const Row& row, const std::vector<std::string>& variables) {
@@ -98,6 +107,7 @@ PlannedSuite plan_suite(Experiment experiment, const PlanOptions& options) {
   for (const Row& row : suite.experiment.rows) {
     PlannedRow planned{row, 0, planned_size(row, options), {row.program}};
     planned.argv.insert(planned.argv.end(), row.arguments.begin(), row.arguments.end());
+    complete_fill(planned.argv, planned.size_bytes);
     const std::string name = group_name(row, suite.experiment.group);
     const auto known =
         std::find_if(suite.groups.begin(), suite.groups.end(), [&](const Group& g) { return g.name == name; });
@@ -131,6 +141,12 @@ void add_round(Plan& plan, std::size_t suite, std::size_t round, Shuffler& shuff
 
 }  // namespace
 
+std::uint64_t PlannedRow::operations() const {
+  const std::uint64_t of_a_copy =
+      row.operation_bytes ? (size_bytes + row.operation_bytes - 1) / row.operation_bytes : 1;
+  return row.repeat * of_a_copy;
+}
+
 std::size_t PlannedSuite::rounds() const {
   std::size_t most = 0;
   for (const Group& group : groups) most = std::max(most, group.rounds);
@@ -142,6 +158,10 @@ std::size_t confined_rows(const Plan& plan) {
   for (const PlannedSuite& suite : plan.suites)
     for (const PlannedRow& row : suite.rows) rows += row.row.cache == Cache::confined;
   return rows;
+}
+
+void complete_fill(std::vector<std::string>& argv, std::uint64_t size_bytes) {
+  if (argv.back() == "--fill") argv.push_back(std::to_string(size_bytes));
 }
 
 Plan make_plan(std::vector<Experiment> experiments, const PlanOptions& options) {

@@ -16,6 +16,8 @@ struct PlannedRow {
   std::size_t group = 0;          // index into PlannedSuite::groups
   std::uint64_t size_bytes = 0;   // of one copy
   std::vector<std::string> argv;  // program, then its arguments; the session turns the program into a path
+  std::uint64_t moved_bytes() const { return size_bytes * row.repeat; }  // by a run
+  std::uint64_t operations() const;                                      // of a run: copies, records, streams
   bool operator==(const PlannedRow&) const = default;
 };
 
@@ -55,6 +57,7 @@ struct PlanOptions {
   std::string cpus;        // every command is pinned to these; empty: to none
   bool confinable = true;  // there is a memory cgroup; otherwise confined rows run cold, and are named so
   std::string confinement_obstacle;  // why there is none and what to do about it, in words
+  bool other_machine = false;  // rows on a plain network use servers on another machine
   bool operator==(const PlanOptions&) const = default;
 };
 
@@ -71,6 +74,9 @@ struct Plan {
 // that need it in random order, rows at random inside their group (Fisher-Yates on a generator of our own, so that a
 // seed gives the same order everywhere).
 Plan make_plan(std::vector<Experiment> experiments, const PlanOptions& options);
+
+// A command that ends with --fill is told how much.
+void complete_fill(std::vector<std::string>& argv, std::uint64_t size_bytes);
 
 // Rows that the plan confines, or would if it could.
 std::size_t confined_rows(const Plan& plan);

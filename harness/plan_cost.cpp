@@ -21,6 +21,7 @@ constexpr double pipe_s = 0.7e-9;                   // file to pipe 1.2 GB/s whe
 constexpr double new_file_s = 0.2e-9;               // file to new file 3.3 GB/s, likewise
 constexpr double over_s = 0.15e-9;                  // file over a file 4.0 GB/s, likewise
 constexpr double tmpfs_s = 0.35e-9;                 // file to a new tmpfs file 2.3 GB/s, likewise
+constexpr double socket_s = 0.35e-9;                // file to TCP on loopback 2.4 GB/s, to a UNIX socket 3.9, likewise
 constexpr double start_s = 1e-3;                    // a process: 0.7 ms for static C to 1.6 ms for dynamic C++ streams
 constexpr double prepare_s = 60e-3;                 // a run beside its command: 23 ms at 64 MiB (make calibrate), more with size
 constexpr double writeback_s = 1 / 1.1e9;           // what a file owes its device is waited out before the next run
@@ -34,6 +35,8 @@ double output_cost_s(Output output) {
     case Output::file: return new_file_s;
     case Output::over: return over_s;
     case Output::tmpfs: return tmpfs_s;
+    case Output::tcp:
+    case Output::local: return socket_s;
     case Output::null:
     case Output::none: return 0;
   }
@@ -55,8 +58,7 @@ double calls(const PlannedRow& row, const Tool* tool, std::uint64_t bytes) {
   return block ? 2 * std::ceil(static_cast<double>(bytes) / static_cast<double>(block)) : 0;
 }
 
-bool reads_disk(const PlannedRow& row) { return row.row.input == Input::corpus || row.row.input == Input::pipe; }
-bool from_device(const PlannedRow& row) { return reads_disk(row) && row.row.cache != Cache::warm; }
+bool from_device(const PlannedRow& row) { return row.row.reads_disk() && row.row.cache != Cache::warm; }
 bool on_disk(Output output) { return output == Output::file || output == Output::over; }
 
 // Verified once over the whole size, system calls counted once under strace.
@@ -81,6 +83,8 @@ double estimate_run_s(const PlannedRow& row, const Toolbox& toolbox) {
   if (tool)
     copy += (tool->nanoseconds_per_byte * bytes + tool->nanoseconds_per_call * calls(row, tool, row.size_bytes)) * 1e-9;
   if (row.row.input == Input::pipe) copy += pipe_s * bytes;
+  if (row.row.input == Input::tcp || row.row.input == Input::local) copy += socket_s * bytes;
+  if (row.row.link_bits_per_s) copy += 8 * bytes / static_cast<double>(row.row.link_bits_per_s);
   // Only the first copy of a run finds the cache cold.
   const double cold = from_device(row) ? cold_read_s * bytes : 0;
   return cold + copy * static_cast<double>(row.row.repeat);
@@ -101,7 +105,7 @@ PlanCost estimate_cost(const Plan& plan, const Toolbox& toolbox) {
     for (const PlannedRow& row : suite.rows) {
       cost.seconds += estimate_check_s(row, toolbox);
       add(row, 1);
-      if (reads_disk(row)) corpora.insert({from_device(row), row.size_bytes});
+      if (row.row.reads_disk()) corpora.insert({from_device(row), row.size_bytes});
       if (on_disk(row.row.output)) largest_output = std::max(largest_output, row.size_bytes);
     }
     if (suite.memory_copy_limit)

@@ -33,6 +33,11 @@ Json to_json(const Row& row) {
                {"line", row.line}};
   if (row.not_confined) json["not_confined"] = true;
   if (row.size_bytes) json["fixed_size_bytes"] = *row.size_bytes;
+  if (row.expect != Expected::copy) json["expect"] = to_string(row.expect);
+  if (row.takes_names) json["takes_names"] = true;
+  if (row.operation_bytes) json["operation_bytes"] = row.operation_bytes;
+  if (!row.made_by.empty()) json["made_by"] = row.made_by;
+  if (row.link_bits_per_s) json["link_bits_per_s"] = row.link_bits_per_s;
   return json;
 }
 
@@ -145,6 +150,11 @@ Row row_of(const Json& json) {
   row.line = json.at("line").get<int>();
   row.not_confined = json.value("not_confined", false);
   if (json.contains("fixed_size_bytes")) row.size_bytes = count(json["fixed_size_bytes"]);
+  if (json.contains("expect")) row.expect = known(expected_of(text(json, "expect")), text(json, "expect"));
+  row.takes_names = json.value("takes_names", false);
+  if (json.contains("operation_bytes")) row.operation_bytes = count(json["operation_bytes"]);
+  if (json.contains("made_by")) row.made_by = texts(json, "made_by");
+  if (json.contains("link_bits_per_s")) row.link_bits_per_s = count(json["link_bits_per_s"]);
   return row;
 }
 
@@ -217,7 +227,7 @@ StoredPlan stored_plan_of(const Json& json) {
   stored.plan.options = {count(options.at("corpus_bytes")), options.at("apply_shares").get<bool>(),
                          count(options.at("seed")), static_cast<std::size_t>(count(options.at("rounds"))),
                          options.value("cpus", ""), options.value("confinable", true),
-                         options.value("confinement_obstacle", "")};
+                         options.value("confinement_obstacle", ""), options.value("other_machine", false)};
   bool checked = false;
   for (const Json& suite : json.at("suites")) {
     std::vector<RowCheck> checks;
@@ -247,7 +257,8 @@ std::string plan_to_json(const Plan& plan, const RowChecks& checks) {
                  {"rounds", options.rounds},
                  {"cpus", options.cpus},
                  {"confinable", options.confinable},
-                 {"confinement_obstacle", options.confinement_obstacle}}},
+                 {"confinement_obstacle", options.confinement_obstacle},
+                 {"other_machine", options.other_machine}}},
                {"suites", Json::array()}};
   for (std::size_t i = 0; i < plan.suites.size(); ++i)
     json["suites"].push_back(to_json(plan.suites[i], i < checks.size() ? &checks[i] : nullptr));

@@ -16,6 +16,7 @@
 #include "corpus.h"
 #include "findings.h"
 #include "machine.h"
+#include "placement.h"
 #include "plot.h"
 #include "runner.h"
 #include "samples.h"
@@ -237,41 +238,15 @@ std::string row_command(const PlannedRow& planned) {
                                          : row.cache == Cache::warm ? "warm"
                                                                     : "cold",
                                          format_short_size(planned.size_bytes));
-  Job job;
-  job.repeat = row.repeat;
-  job.sync = row.sync;
-  job.argv = planned.argv;
-  switch (row.input) {
-    case Input::corpus:
-    case Input::tmpfs:
-      job.input = corpus;
-      break;
-    case Input::pipe:
-      job.input = "pipe:" + corpus;
-      break;
-    case Input::zero:
-      job.input = "zero";
-      break;
-    case Input::none:
-      job.input = "null";
-      break;
-  }
-  switch (row.output) {
-    case Output::null:
-    case Output::none:
-      job.output = "null";
-      break;
-    case Output::pipe:
-      job.output = "pipe";
-      break;
-    case Output::file:
-    case Output::tmpfs:
-      job.output = "new:OUTPUT";
-      break;
-    case Output::over:
-      job.output = "over:OUTPUT";
-      break;
-  }
+  // Sockets: HOST and the ports of net-sink and net-source.
+  const auto server = [](bool tcp, const char* port) { return tcp ? fmt::format("tcp:HOST:{}", port) : "unix:SOCKET"; };
+  const bool from_server = row.input == Input::tcp || row.input == Input::local;
+  const bool to_server = row.output == Output::tcp || row.output == Output::local;
+  const Job job = job_between(planned,
+                              from_server             ? server(row.input == Input::tcp, "3344")
+                              : row.made_by.empty()   ? corpus
+                                                      : "MADE",
+                              to_server ? server(row.output == Output::tcp, "4433") : "OUTPUT");
   std::vector<std::string> words;
   for (const std::string& word : Runner("hyperfine", "plumb", "").plumb_argv(job)) words.push_back(shell_word(word));
   return fmt::format("{}", fmt::join(words, " "));

@@ -15,19 +15,20 @@ namespace iobench {
 
 namespace {
 
-const std::vector<std::string> input_words = {"corpus", "tmpfs", "pipe", "zero", "none"};
-const std::vector<std::string> output_words = {"null", "pipe", "file", "over", "tmpfs", "none"};
+const std::vector<std::string> input_words = {"corpus", "tmpfs", "pipe", "zero", "none", "tcp", "unix"};
+const std::vector<std::string> output_words = {"null", "pipe", "file", "over", "tmpfs", "none", "tcp", "unix"};
+const std::vector<std::string> expected_words = {"copy", "nothing", "part", "refusal"};
 const std::vector<std::string> cache_words = {"warm", "cold", "confined", "none"};
 
 // What a tool must be able to serve, in the words of tools.toml; empty: nothing, the tool makes or drops the bytes
 // itself.
-constexpr std::array<const char*, 5> input_ends = {"file", "file", "pipe", "null", ""};  // zero: a device, as null is
-constexpr std::array<const char*, 6> output_ends = {"null", "pipe", "file", "file", "file", ""};
+constexpr std::array<const char*, 7> input_ends = {"file", "file", "pipe", "null", "", "socket", "socket"};  // zero: a device
+constexpr std::array<const char*, 8> output_ends = {"null", "pipe", "file", "file", "file", "", "socket", "socket"};
 
 // Fields of a [[row]]; any other key is a variable. Those of `axes` may be lists, as variables may.
-const std::vector<std::string> fields = {"name",  "label", "comment", "tool",   "input", "output",
-                                         "cache", "size",  "share",   "repeat", "sync"};
-const std::vector<std::string> axes = {"tool", "input", "output", "cache", "size"};
+const std::vector<std::string> fields = {"name",   "label", "comment", "tool",      "input",   "output", "cache", "size", "share",
+                                         "repeat", "sync",  "expect",  "operation", "made_by", "link"};
+const std::vector<std::string> axes = {"tool", "input", "output", "cache", "size", "operation"};
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -45,9 +46,11 @@ std::optional<Enum> enum_of(const std::string& word, const std::vector<std::stri
 const char* to_string(Input input) { return input_words[static_cast<std::size_t>(input)].c_str(); }
 const char* to_string(Output output) { return output_words[static_cast<std::size_t>(output)].c_str(); }
 const char* to_string(Cache cache) { return cache_words[static_cast<std::size_t>(cache)].c_str(); }
+const char* to_string(Expected expected) { return expected_words[static_cast<std::size_t>(expected)].c_str(); }
 std::optional<Input> input_of(const std::string& word) { return enum_of<Input>(word, input_words); }
 std::optional<Output> output_of(const std::string& word) { return enum_of<Output>(word, output_words); }
 std::optional<Cache> cache_of(const std::string& word) { return enum_of<Cache>(word, cache_words); }
+std::optional<Expected> expected_of(const std::string& word) { return enum_of<Expected>(word, expected_words); }
 
 std::string Row::value(const std::string& key) const {
   for (const auto& [variable, text] : values)
@@ -60,18 +63,20 @@ std::string Row::value(const std::string& key) const {
   if (key == "output") return to_string(output);
   if (key == "cache") return cache == Cache::confined && not_confined ? "not-confined" : to_string(cache);
   if (key == "sync") return sync ? "yes" : "";
+  if (key == "link") return link_bits_per_s ? format_bit_rate(link_bits_per_s) : "";
   if (key == "size") return size_bytes ? format_short_size(*size_bytes) : "corpus";
   return {};
 }
 
 bool Row::matches(const std::string& key, const std::string& wanted) const {
-  if (key == "sync" && wanted == "no") return !sync;
-  return value(key) == wanted || (key == "cache" && wanted == to_string(cache));
+  const std::string own = value(key);
+  if (wanted == "no" && own.empty()) return true;
+  return own == wanted || (key == "cache" && wanted == to_string(cache));
 }
 
 const std::vector<std::string>& row_values() {
   static const std::vector<std::string> all = {"name",   "label", "comment", "tool", "input",
-                                               "output", "cache", "sync",    "size"};
+                                               "output", "cache", "sync",    "link", "size"};
   return all;
 }
 
@@ -139,7 +144,7 @@ class RowMaker {
 
   void refuse_unused(const std::set<std::string>& mentioned) const {
     std::set<std::string> used = mentioned;
-    for (const char* key : {"name", "label", "comment"})
+    for (const char* key : {"name", "label", "comment", "operation", "made_by"})
       if (const Value* value = table_.find(key))
         for (const std::string& name : placeholders(value->text, value->place)) used.insert(name);
     if (const Axis* tools = axis("tool"))
@@ -200,6 +205,8 @@ class RowMaker {
         row.cache = word_of<Cache>(axis, value, cache_words);
       else if (axis.key == "size")
         row.size_bytes = size_of(value, axis.place);
+      else if (axis.key == "operation")
+        row.operation_bytes = operation_of(value, axis.place, row);
       else if (axis.key == "tool")
         tool = value;
       else
@@ -209,6 +216,8 @@ class RowMaker {
       row.size_bytes = size_of(scalar_text(*default_size_, "size"), default_size_->place);
     set_command(row, tool);
     set_scalars(row);
+    set_made_by(row);
+    set_link(row);
     check_ends(row);
     set_names(row);
     return row;
@@ -224,6 +233,13 @@ class RowMaker {
     if (text == "corpus") return std::nullopt;
     const std::uint64_t size = size_or_fail(text, "size", place);
     if (size == 0) fail(place, "'size' is 0: there would be nothing to measure");
+    return size;
+  }
+
+  // May name a variable that stands before it: operation = "{block}".
+  std::uint64_t operation_of(const std::string& text, const Place& place, const Row& row) const {
+    const std::uint64_t size = size_or_fail(filled(text, "operation", row, place), "operation", place);
+    if (size == 0) fail(place, "'operation' is 0: an operation moves at least one byte");
     return size;
   }
 
@@ -256,6 +272,7 @@ class RowMaker {
     if (!tool->copies())
       fail(place, fmt::format("'{}' is a {}: it cannot be the tool of a row", tool->name, tool->kind));
     row.tool = tool->name;
+    row.takes_names = tool->takes_names;
     row.program = tool->name;
     if (!tool->command.empty()) {
       row.program = tool->command[0];
@@ -272,6 +289,7 @@ class RowMaker {
         fail(place, fmt::format("{} has no option '{}'{}", tool.name, words[i],
                                 tool.options.empty() ? "; it takes none" : suggestion(words[i], tool.options)));
       if (tool.kind != "copy" || !option_takes_size(words[i])) continue;
+      if (words[i] == "--fill" && i + 1 == words.size()) continue;  // as much as the row moves
       if (i + 1 == words.size()) fail(place, fmt::format("{} {} is not followed by a size", tool.name, words[i]));
       const std::string option = words[i] + " of " + tool.name;
       if (size_or_fail(words[++i], option, place) == 0 && words[i - 1] == "-b")
@@ -289,10 +307,43 @@ class RowMaker {
         fail(repeat->place, "'repeat' must be an integer, at least 1");
       row.repeat = static_cast<std::uint64_t>(repeat->integer);
     }
+    if (const Value* expect = table_.find("expect")) {
+      const std::string word = table_.need_text("expect");
+      const auto known = expected_of(word);
+      if (!known) fail(expect->place, fmt::format("unknown outcome '{}'{}", word, suggestion(word, expected_words)));
+      row.expect = *known;
+    }
     row.sync = table_.flag_at("sync", false);
     if (row.sync && row.output != Output::file && row.output != Output::over)
       fail(table_.need("sync").place,
            fmt::format("'sync' with output '{}': only file and over can be synced", to_string(row.output)));
+  }
+
+  void set_made_by(Row& row) const {
+    const Value* made_by = table_.find("made_by");
+    if (!made_by) return;
+    const std::vector<std::string> words = split_words(filled(table_.need_text("made_by"), "made_by", row, made_by->place));
+    const Tool* tool = toolbox_.find(words.at(0));
+    if (!tool) fail(made_by->place, fmt::format("unknown tool '{}'{}", words[0], toolbox_.suggestion(words[0])));
+    check_options(*tool, words, made_by->place);
+    if (words.back() != "--fill")
+      fail(made_by->place, "'made_by' must end with --fill: what makes an input reads none, and is told how much to make");
+    if (row.input == Input::zero || row.input == Input::none || row.input == Input::pipe)
+      fail(made_by->place, fmt::format("'made_by' with input '{}': there is no input to make", to_string(row.input)));
+    row.made_by = words;
+  }
+
+  void set_link(Row& row) const {
+    const Value* link = table_.find("link");
+    if (!link) return;
+    const std::string text = scalar_text(*link, "link");
+    try {
+      row.link_bits_per_s = parse_bit_rate(text);
+    } catch (const Error& error) {
+      fail(link->place, fmt::format("'link': {}", error.what()));
+    }
+    if (row.input != Input::tcp && row.output != Output::tcp)
+      fail(link->place, "'link' without input or output 'tcp': nothing would cross it");
   }
 
   // "1/4", or a number.
@@ -318,17 +369,16 @@ class RowMaker {
     const std::string output = to_string(row.output);
     const std::string input_end = input_ends[static_cast<std::size_t>(row.input)];
     const std::string output_end = output_ends[static_cast<std::size_t>(row.output)];
-    if (!input_end.empty() && !contains(tool.inputs, input_end))
+    if (tool.takes_names) check_named_ends(row);
+    const bool may_refuse = row.expect == Expected::refusal;  // which ends it does not serve is what is asked
+    if (!may_refuse && !input_end.empty() && !contains(tool.inputs, input_end))
       fail(table_.need("input").place,
            fmt::format("{} does not serve input '{}'; it serves {}", tool.name, input, fmt::join(tool.inputs, ", ")));
-    if (!output_end.empty() && !contains(tool.outputs, output_end))
+    if (!may_refuse && !output_end.empty() && !contains(tool.outputs, output_end))
       fail(table_.need("output").place, fmt::format("{} does not serve output '{}'; it serves {}", tool.name, output,
                                                     fmt::join(tool.outputs, ", ")));
-    if ((row.input == Input::none) != contains(row.arguments, "--fill"))
-      fail(table_.need("input").place, "input 'none' and the option --fill go together: the tool makes the bytes");
-    if ((row.output == Output::none) != contains(row.arguments, "--drain"))
-      fail(table_.need("output").place, "output 'none' and the option --drain go together: the tool drops the bytes");
-    const bool disk = row.input == Input::corpus || row.input == Input::pipe;
+    check_drain_and_fill(row);
+    const bool disk = row.reads_disk();
     if (disk && row.cache == Cache::none)
       fail(table_.place, fmt::format("input '{}' reads a file of the disk: 'cache' must say warm, cold or confined", input));
     const bool writes = row.cache == Cache::confined && (row.output == Output::file || row.output == Output::over);
@@ -340,6 +390,20 @@ class RowMaker {
       fail(table_.need("cache").place, "cache 'confined' with input 'pipe': what feeds the pipe would not be confined");
     if (row.cache == Cache::cold && row.repeat > 1)
       fail(table_.need("repeat").place, "'repeat' with cache 'cold': only the first copy would find it cold");
+  }
+
+  void check_drain_and_fill(const Row& row) const {
+    if ((row.input == Input::none) != contains(row.arguments, "--fill"))
+      fail(table_.need("input").place, "input 'none' and the option --fill go together: the tool makes the bytes");
+    if ((row.output == Output::none) != contains(row.arguments, "--drain"))
+      fail(table_.need("output").place, "output 'none' and the option --drain go together: the tool drops the bytes");
+  }
+
+  void check_named_ends(const Row& row) const {
+    if (row.input != Input::corpus && row.input != Input::tmpfs)
+      fail(table_.need("input").place, fmt::format("{} takes its source by name: input corpus or tmpfs only", row.tool));
+    if (row.output != Output::file && row.output != Output::tmpfs)
+      fail(table_.need("output").place, fmt::format("{} takes its destination by name: output file or tmpfs only", row.tool));
   }
 
   void set_names(Row& row) const {

@@ -14,16 +14,23 @@
 
 namespace iobench {
 
-enum class Input { corpus, tmpfs, pipe, zero, none };       // pipe: a child feeds the corpus
-enum class Output { null, pipe, file, over, tmpfs, none };  // file: a new file each run; over: in place
-enum class Cache { warm, cold, confined, none };            // none: no file of the disk is read
+// pipe: a child feeds the corpus; tcp, local: a server does, through a TCP or a UNIX socket.
+enum class Input { corpus, tmpfs, pipe, zero, none, tcp, local };
+// file: a new file each run; over: in place; tcp, local: to a server.
+enum class Output { null, pipe, file, over, tmpfs, none, tcp, local };
+enum class Cache { warm, cold, confined, none };  // none: no file of the disk is read
+// What the command is expected to make of its input: a copy; nothing (a control, which opens and closes only); a part of
+// it (to show what is lost); or a refusal (status 77: to show which ends it does not serve).
+enum class Expected { copy, nothing, part, refusal };
 const char* to_string(Input input);
 const char* to_string(Output output);
 const char* to_string(Cache cache);
+const char* to_string(Expected expected);
 // The other way, for plan.json; nothing for an unknown word.
 std::optional<Input> input_of(const std::string& word);
 std::optional<Output> output_of(const std::string& word);
 std::optional<Cache> cache_of(const std::string& word);
+std::optional<Expected> expected_of(const std::string& word);
 
 // One row after multiplication: one command, one pair of ends, one regime.
 struct Row {
@@ -41,18 +48,30 @@ struct Row {
   double share = 1;          // part of the corpus moved when the suite is run as one of many (make bench)
   std::uint64_t repeat = 1;  // copies per run, summed (plumb --repeat), for runs of a millisecond
   bool sync = false;         // the time covers fdatasync of the output
+  Expected expect = Expected::copy;
+  bool takes_names = false;  // the tool opens source and destination by their names, and makes all copies of a run itself
+  std::uint64_t operation_bytes = 0;  // what one operation moves (a record, a stream); 0: a copy is one operation
+  // What makes the input, by filling (record-write -b 32 --fill): a tool and its arguments; empty: the input is a corpus.
+  std::vector<std::string> made_by;
+  std::uint64_t link_bits_per_s = 0;  // its socket crosses a link of this speed; 0: as fast as loopback, or a network, is
   bool not_confined = false;  // cache is confined, but there is no memory cgroup here: the row runs cold and says so
   Pairs values;              // the row's own variables, in file order
   int line = 0;              // in the suite file
 
   // A variable's value; also "name", "label", "comment", "tool", "input", "output", "cache" ("not-confined" where
-  // that is the case), "sync" ("yes" or empty) and "size" ("corpus", or the fixed size as "38123" or "64K"). Empty: none.
+  // that is the case), "sync" ("yes" or empty), "link" ("100M" bits a second, or empty) and "size" ("corpus", or the
+  // fixed size as "38123" or "64K"). Empty: none.
   std::string value(const std::string& key) const;
   // Whether a suite's file means this row by KEY=VALUE: by its value, by the regime that it should have had, or by
-  // "sync=no".
+  // "KEY=no" when it has none (sync=no, link=no).
   bool matches(const std::string& key, const std::string& wanted) const;
   // The regime that is applied.
   Cache regime() const { return cache == Cache::confined && not_confined ? Cache::cold : cache; }
+  // Whether the command itself reads a file of the disk, or what feeds its pipe does.
+  bool reads_disk() const { return input == Input::corpus || input == Input::pipe; }
+  bool uses_socket() const {
+    return input == Input::tcp || input == Input::local || output == Output::tcp || output == Output::local;
+  }
   bool operator==(const Row&) const = default;
 };
 

@@ -98,6 +98,16 @@ std::optional<double> parse_hyperfine(const std::string& text, std::string& why)
 
 }  // namespace
 
+namespace {
+
+std::vector<std::string> prefixed(const Job& job, const std::vector<std::string>& argv) {
+  std::vector<std::string> words = job.prefix;
+  words.insert(words.end(), argv.begin(), argv.end());
+  return words;
+}
+
+}  // namespace
+
 std::string quote_word(const std::string& word) {
   std::string quoted = "'";
   for (const char c : word) {
@@ -145,8 +155,8 @@ Sample Runner::time(const Job& job) const {
   std::string command;
   for (const std::string& word : accounted_argv(job, account_path)) command += (command.empty() ? "" : " ") + quote_word(word);
   const double started = unix_time_s();
-  const Finished finished = run_command({hyperfine_.string(), "-N", "-i", "--style", "none", "--runs", "1", "--export-json",
-                                         export_path.string(), command});
+  const Finished finished = run_command(prefixed(job, {hyperfine_.string(), "-N", "-i", "--style", "none", "--runs", "1",
+                                                       "--export-json", export_path.string(), command}));
   const Account account = parse_account(job, read_file_or_empty(account_path), finished.err);
   Sample sample = account.figures;
   sample.started_unix_s = started;
@@ -177,7 +187,7 @@ Account Runner::run_once(const Job& job, const std::function<void(std::string_vi
   SpawnOptions options;
   options.on_out = consume;
   options.timeout_s = timeout_s;
-  const Finished finished = run_command(accounted_argv(job, account_path), options);
+  const Finished finished = run_command(prefixed(job, accounted_argv(job, account_path)), options);
   Account account = parse_account(job, read_file_or_empty(account_path), finished.err);
   if (finished.interrupted) account.valid = false;
   if (finished.timed_out) {

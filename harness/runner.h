@@ -25,6 +25,7 @@ struct Job {
   bool sync = false;
   std::string cpus;                // list to pin to, empty: none
   std::string cgroup;              // folder of the control group that the command enters, empty: none
+  std::vector<std::string> prefix;  // put in front of all of it, to run it in another network namespace; empty: here
 };
 
 // What plumb wrote down about one job.

@@ -12,6 +12,7 @@
 #include "cgroup.h"
 #include "check.h"
 #include "comparability.h"
+#include "connection.h"
 #include "limit.h"
 #include "machine.h"
 #include "placement.h"
@@ -38,6 +39,14 @@ std::vector<std::string> chosen_suites(const SessionOptions& options, const Layo
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw Error(fmt::format("unknown suite '{}'; there are: {}", name, fmt::join(known, ", ")), 2);
   return options.suites;
+}
+
+std::optional<OtherMachine> other_machine(const Plan& plan, const SessionOptions& options) {
+  if (plan.options.other_machine && options.net_host.empty())
+    throw Error("use the servers on another machine, as before: which one is in no results; give --net-host NAME", 2);
+  if (options.net_host.empty()) return std::nullopt;
+  if (!plan.options.other_machine) throw Error("--net-host: the runs so far were made on loopback", 2);
+  return OtherMachine{options.net_host};
 }
 
 fs::path corpus_directory(const SessionOptions& options, const Layout& layout) {
@@ -125,6 +134,8 @@ class Session {
   SessionEnd resume(const fs::path& results, Earlier earlier);
 
  private:
+  SessionEnd run_new();
+  void leave_nothing() const;
   void make_ready();
   void place_corpora();
   void check_space() const;
@@ -147,6 +158,7 @@ class Session {
   std::optional<MemoryControl> control_;
   std::optional<MemoryDelegation> delegation_;
   std::optional<Placement> placement_;
+  std::optional<Connections> connections_;
   std::optional<Runner> runner_;
   std::optional<Trials> trials_;
   RowChecks checks_;
@@ -171,7 +183,7 @@ void Session::check_space() const {
   std::uint64_t largest = 0;
   for (const PlannedSuite& suite : plan_.suites)
     for (const PlannedRow& row : suite.rows)
-      if (row.row.output != Output::none && row.row.output != Output::tmpfs) largest = std::max(largest, row.size_bytes);
+      if (row.row.output != Output::none && row.row.output != Output::tmpfs && !row.row.takes_names) largest = std::max(largest, row.size_bytes);
   const std::uint64_t there = free_bytes(placement_->corpus_directory());
   if (there < largest)
     throw Error(fmt::format("write copies of {} to {}: {} are free; use a smaller corpus (CORPUS=64M) or another directory "
@@ -217,7 +229,7 @@ std::string Session::describe() const {
 void Session::check() {
   const double from = monotonic_s();
   if (!progress_.on_terminal()) progress_.line("checking every row's output once and counting its system calls");
-  checks_ = check_rows(plan_, *placement_, *runner_, find_program("strace"), [&](const std::string& what, double fraction) {
+  checks_ = check_rows(plan_, *placement_, *connections_, *runner_, toolbox_, find_program("strace"), [&](const std::string& what, double fraction) {
     progress_.live(fmt::format("{}: {:.0f} % of the rows", what, fraction * 100));
   });
   spent_.checks = monotonic_s() - from;
@@ -254,8 +266,8 @@ void Session::measure_run(const PendingRun& pending, SampleWriter& samples) {
       sample.status = check.status;
       sample.reason = check.reason;
       sample.started_unix_s = unix_time_s();
-      sample.operations = row.row.repeat;
-      sample.bytes = row.size_bytes * row.row.repeat;
+      sample.operations = row.operations();
+      sample.bytes = row.moved_bytes();
     }
     if (sample.status == "interrupted") return;
     sample.suite = plan_.suites[run.suite].experiment.name;
@@ -350,13 +362,32 @@ void Session::make_ready() {
   check_space();
   const fs::path hyperfine = program_path("hyperfine", layout_.tools), plumb = program_path("plumb", layout_.tools);
   runner_.emplace(hyperfine, plumb, placement_->scratch());
-  trials_.emplace(*placement_, *runner_, std::vector<fs::path>{hyperfine, plumb}, control_ ? &*control_ : nullptr,
+  connections_.emplace(plan_, layout_.tools, placement_->scratch(), other_machine(plan_, options_));
+  trials_.emplace(*placement_, *connections_, *runner_, std::vector<fs::path>{hyperfine, plumb}, control_ ? &*control_ : nullptr,
                   plan_.options.cpus);
+}
+
+// What a session wrote before it found that it cannot measure: a folder without samples tells nobody anything.
+void Session::leave_nothing() const {
+  std::error_code ignored;
+  const std::string samples = read_file_or_empty(end_.results / "samples.csv");
+  if (std::count(samples.begin(), samples.end(), '\n') > 2) return;  // more than its head
+  for (const char* name : {"samples.csv", "plan.json", "machine.json"}) fs::remove(end_.results / name, ignored);
+  fs::remove(end_.results, ignored);  // unless there is something else in it
 }
 
 SessionEnd Session::run() {
   end_.runs_planned = plan_.runs.size();
   end_.results = create_results(options_, layout_);
+  try {
+    return run_new();
+  } catch (...) {
+    leave_nothing();
+    throw;
+  }
+}
+
+SessionEnd Session::run_new() {
   if (!options_.passing) progress_.line(fmt::format("results: {}", end_.results.string()));
   if (options_.lock) options_.lock->say(fmt::format("results in {}", fs::absolute(end_.results).lexically_normal().string()));
   SampleWriter samples(end_.results / "samples.csv");  // before anything takes long: a path that cannot be written is found now
@@ -429,6 +460,7 @@ Plan plan_session(const SessionOptions& options, const Layout& layout, const Too
   plan.apply_shares = options.suites.empty();
   plan.rounds = options.rounds;
   plan.cpus = options.cpus;
+  plan.other_machine = !options.net_host.empty();
   const MemoryControlSearch search = find_memory_control();
   plan.confinable = search.control.has_value();
   if (!plan.confinable) plan.confinement_obstacle = fmt::format("{}. To confine them: {}.", search.obstacle, search.remedy);

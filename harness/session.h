@@ -24,6 +24,7 @@ struct SessionOptions {
   std::optional<std::uint64_t> seed;       // none: from the clock, recorded
   std::size_t rounds = 0;                  // 0: by the rule
   std::string cpus;                        // pin the commands to these
+  std::string net_host;  // where net-sink and net-source were started by hand, for rows on a network; empty: loopback
   bool anonymous = false;
   bool passing = false;  // the results are not kept: they are not announced
   const MachineLock* lock = nullptr;  // told where the results are

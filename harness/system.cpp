@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <utility>
 
 namespace iobench {
 
@@ -158,7 +159,8 @@ void clear_interrupt() { interrupt_signal = 0; }
 namespace {
 
 // In the child: descriptors 0 to 2 in place, nothing else passed on, signals as a shell would leave them.
-[[noreturn]] void become(const std::vector<std::string>& argv, const SpawnOptions& options, int out, int err,
+// `in` and `out` may be -1: the null device.
+[[noreturn]] void become(const std::vector<std::string>& argv, const SpawnOptions& options, int in, int out, int err,
                          int failure) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -166,9 +168,9 @@ namespace {
   std::vector<char*> words;
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
-  const int null_in = ::open("/dev/null", O_RDWR);
-  bool ready =
-      null_in >= 0 && ::dup2(null_in, 0) == 0 && ::dup2(out >= 0 ? out : null_in, 1) == 1 && ::dup2(err, 2) == 2;
+  const int null = ::open("/dev/null", O_RDWR);
+  bool ready = null >= 0 && ::dup2(in >= 0 ? in : null, 0) == 0 && ::dup2(out >= 0 ? out : null, 1) == 1 &&
+               ::dup2(err, 2) == 2;
   ready = ready && ::dup2(failure, 3) == 3 && ::fcntl(3, F_SETFD, FD_CLOEXEC) == 0;
   ::close_range(4, ~0U, 0);
   if (ready && (options.directory.empty() || ::chdir(options.directory.c_str()) == 0)) {
@@ -270,7 +272,7 @@ Finished run_command(const std::vector<std::string>& argv, const SpawnOptions& o
   if (options.capture_out) out = make_pipe();
   const pid_t child = ::fork();
   if (child < 0) throw_errno(fmt::format("start {}", argv[0]));
-  if (child == 0) become(argv, options, out.write_end.get(), err.write_end.get(), failure.write_end.get());
+  if (child == 0) become(argv, options, -1, out.write_end.get(), err.write_end.get(), failure.write_end.get());
   ::setpgid(child, child);  // in both, whoever is first
   out.write_end.reset();
   err.write_end.reset();
@@ -282,6 +284,75 @@ Finished run_command(const std::vector<std::string>& argv, const SpawnOptions& o
   if (::read(failure.read_end.get(), &code, sizeof code) == static_cast<ssize_t>(sizeof code))
     throw_errno(fmt::format("run {}", argv[0]), code);
   return finished;
+}
+
+BackgroundCommand::BackgroundCommand(const std::vector<std::string>& argv, const Files& files) {
+  if (argv.empty()) throw Error("run a command: it has no name");
+  ::signal(SIGCHLD, SIG_DFL);
+  Pipe held, errors = make_pipe(), failure = make_pipe();
+  Descriptor in, out;
+  if (files.held_input) held = make_pipe();
+  // Not below 4, as in make_pipe: the child moves them onto 0 and 1.
+  const auto higher = [](Descriptor file) { return Descriptor(::fcntl(file.get(), F_DUPFD_CLOEXEC, 4)); };
+  if (!files.in.empty()) in = higher(open_file(files.in, O_RDONLY));
+  if (!files.out.empty()) out = higher(open_file(files.out, O_WRONLY | O_CREAT | O_TRUNC, 0600));
+  child_ = ::fork();
+  if (child_ < 0) throw_errno(fmt::format("start {}", argv[0]));
+  if (child_ == 0)
+    become(argv, {}, files.held_input ? held.read_end.get() : in.get(), out.get(), errors.write_end.get(),
+           failure.write_end.get());
+  ::setpgid(child_, child_);
+  failure.write_end.reset();
+  int code = 0;
+  if (::read(failure.read_end.get(), &code, sizeof code) == static_cast<ssize_t>(sizeof code)) {
+    end_group(std::exchange(child_, -1));
+    throw_errno(fmt::format("run {}", argv[0]), code);
+  }
+  errors_ = std::move(errors.read_end);
+  held_ = std::move(held.write_end);
+}
+
+BackgroundCommand::BackgroundCommand(BackgroundCommand&& other) noexcept
+    : child_(std::exchange(other.child_, -1)),
+      errors_(std::move(other.errors_)),
+      held_(std::move(other.held_)),
+      said_(std::move(other.said_)) {}
+
+BackgroundCommand::~BackgroundCommand() {
+  if (child_ < 0) return;
+  ::kill(-child_, SIGKILL);
+  while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {}
+}
+
+std::string BackgroundCommand::error_line(double timeout_s) {
+  const double until_s = monotonic_s() + timeout_s;
+  for (;;) {
+    if (const std::size_t newline = said_.find('\n'); newline != std::string::npos) {
+      const std::string line = said_.substr(0, newline);
+      said_.erase(0, newline + 1);
+      return line;
+    }
+    const double left_s = until_s - monotonic_s();
+    if (!errors_ || left_s <= 0 || interrupt_requested()) return std::exchange(said_, {});
+    struct pollfd watched = {errors_.get(), POLLIN, 0};
+    if (::poll(&watched, 1, static_cast<int>(std::min(left_s * 1000 + 1, 100.0))) > 0)
+      take(errors_, said_, 1u << 16, {});
+  }
+}
+
+std::optional<int> BackgroundCommand::wait(double timeout_s) {
+  const double until_s = monotonic_s() + timeout_s;
+  while (child_ >= 0 && !has_ended(child_)) {
+    if (monotonic_s() > until_s || interrupt_requested()) return std::nullopt;
+    struct pollfd watched = {errors_.get(), POLLIN, 0};  // it is full of words, or closed: either way there is news
+    if (!errors_ || ::poll(&watched, 1, 10) <= 0) {
+      if (!errors_) ::usleep(1000);
+      continue;
+    }
+    take(errors_, said_, 1u << 16, {});
+  }
+  if (child_ < 0) return std::nullopt;
+  return end_group(std::exchange(child_, -1));
 }
 
 fs::path find_program(const std::string& program) {

@@ -83,6 +83,31 @@ struct SpawnOptions {
 // first, so that what the command has started in groups of their own can be told.
 Finished run_command(const std::vector<std::string>& argv, const SpawnOptions& options = {});
 
+// A command that goes on beside us: a server, or what holds a namespace open. It dies with us and with this object, and
+// with it whatever it left in its process group.
+class BackgroundCommand {
+ public:
+  // Standard input and output are the files named, empty: the null device. Exec failure throws Error.
+  struct Files {
+    std::filesystem::path in, out;  // out is created, or emptied
+    bool held_input = false;        // standard input is instead a pipe that ends with us: `cat` then lives as long as we
+  };
+  BackgroundCommand(const std::vector<std::string>& argv, const Files& files);
+  BackgroundCommand(BackgroundCommand&& other) noexcept;
+  BackgroundCommand& operator=(BackgroundCommand&&) = delete;
+  ~BackgroundCommand();
+  pid_t pid() const { return child_; }
+  // The next line of its standard error; empty when it ended without one, or at the timeout.
+  std::string error_line(double timeout_s);
+  // Waits until it ends by itself: its exit status, or 128 + signal; none at the timeout or an interrupt.
+  std::optional<int> wait(double timeout_s);
+
+ private:
+  pid_t child_ = -1;  // -1: it has been waited for
+  Descriptor errors_, held_;
+  std::string said_;
+};
+
 // The path of `program` as exec would find it (in PATH unless it has a slash), or empty.
 std::filesystem::path find_program(const std::string& program);
 

@@ -15,7 +15,7 @@ namespace {
 
 const std::vector<std::string> tool_keys = {
     "kind",    "says",  "from",        "source",      "options",           "inputs", "outputs", "command",
-    "package", "block", "ns_per_byte", "ns_per_call", "null_moves_nothing", "bytewise"};
+    "package", "block", "ns_per_byte", "ns_per_call", "null_moves_nothing", "bytewise", "takes_names"};
 const std::vector<std::string> kinds = {"copy", "server", "launcher"};
 const std::vector<std::string> contract_options = {"-b", "-n", "--drain", "--fill"};
 const std::vector<std::string> input_ends = {"file", "pipe", "fifo", "socket", "tty", "null"};
@@ -89,6 +89,7 @@ Tool load_tool(const std::string& name, const Place& place, const Value& table) 
   tool.nanoseconds_per_byte = table.number_at("ns_per_byte", 0);
   tool.nanoseconds_per_call = table.number_at("ns_per_call", 0);
   tool.null_moves_nothing = table.flag_at("null_moves_nothing", false);
+  tool.takes_names = table.flag_at("takes_names", false);
   tool.bytewise = table.flag_at("bytewise", false);
   return tool;
 }

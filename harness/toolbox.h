@@ -25,6 +25,9 @@ struct Tool {
   double nanoseconds_per_byte = 0;   // rough cost, for the estimates of --list only
   double nanoseconds_per_call = 0;
   bool null_moves_nothing = false;  // into the null device the kernel moves no data: never ranked against copies
+  std::string undone_by;            // the tool that makes of its output what it was given; empty: output is input
+  std::string undoes;               // the other way
+  bool takes_names = false;         // SOURCE and DESTINATION are its last arguments, after --count COPIES
   bool bytewise = false;            // a byte a call of its library: what a link must be slower than to hide it
 
   bool copies() const { return kind == "copy" || kind == "peer"; }

@@ -40,13 +40,12 @@ std::string group_name(const MemoryControl& control, const MemoryGroup& group) {
 }  // namespace
 
 std::string judge_evidence(const PlannedRow& row, const Sample& sample) {
-  const bool reads_disk = row.row.input == Input::corpus || row.row.input == Input::pipe;
   const Cache regime = row.row.regime();
-  if (!reads_disk || regime == Cache::none) return {};
+  if (!row.row.reads_disk() || regime == Cache::none) return {};
   if (!sample.device_read_bytes) return "unknown: the kernel does not tell what the run had from devices";
   const std::uint64_t delivered = *sample.device_read_bytes;
   if (regime == Cache::warm) {
-    const auto bytes = static_cast<double>(row.size_bytes * row.row.repeat);
+    const auto bytes = static_cast<double>(row.moved_bytes());
     const auto allowed = std::max(warm_slack_bytes, static_cast<std::uint64_t>(warm_slack * bytes));
     if (delivered <= allowed) return {};
     return fmt::format("not warm: devices delivered {} during the run", format_size(delivered));
@@ -56,9 +55,10 @@ std::string judge_evidence(const PlannedRow& row, const Sample& sample) {
                      format_size(delivered), format_size(row.size_bytes));
 }
 
-Trials::Trials(const Placement& placement, const Runner& runner, std::vector<fs::path> programs,
-               const MemoryControl* control, std::string cpus)
+Trials::Trials(const Placement& placement, const Connections& connections, const Runner& runner,
+               std::vector<fs::path> programs, const MemoryControl* control, std::string cpus)
     : placement_(placement),
+      connections_(connections),
       runner_(runner),
       programs_(std::move(programs)),
       control_(control),
@@ -69,8 +69,17 @@ Sample Trials::run(const PlannedRow& row, const Evidence& evidence, const Debt& 
   if (group) job.cgroup = group->path().string();
   const double looking_s = monotonic_s();
   const auto device_before = device_written_bytes(placement_.corpus_directory());
-  const double running_s = monotonic_s();
-  Sample sample = runner_.time(job);
+  double running_s = monotonic_s();
+  Sample sample;
+  try {
+    const Connections::Open open = connections_.open(row, job, placement_.corpus(row));
+    running_s = monotonic_s();
+    sample = runner_.time(open.job);
+  } catch (const Error& error) {
+    sample.status = "failed";
+    sample.reason = error.what();
+    sample.started_unix_s = unix_time_s();
+  }
   const double ran_s = monotonic_s();
   const auto device_after = device_written_bytes(placement_.corpus_directory());
   times_.evidence += running_s - looking_s + monotonic_s() - ran_s;
@@ -99,9 +108,8 @@ Sample Trials::attempt(const PlannedRow& row) {
   const Debt debt = wait_for_writeback(placement_.corpus_directory());
   if (allocates_page_cache(row)) touch_memory(row.size_bytes);
   Evidence evidence;
-  const bool reads_disk = row.row.input == Input::corpus || row.row.input == Input::pipe;
   // What is cached outside a group stays usable inside: a confined run begins as a cold one.
-  if (reads_disk && regime != Cache::none)
+  if (row.row.reads_disk() && regime != Cache::none)
     evidence = apply_regime(regime == Cache::confined ? Cache::cold : regime, placement_.corpus(row)->path);
   times_.evidence += evidence.asked_s;
   if (evidence.caches_dropped) {
@@ -132,8 +140,8 @@ Sample Trials::attempt(const PlannedRow& row) {
   placement_.discard_output(row);
   placement_.require_same_input();  // else the sample says nothing of the bytes that it names
   times_.regimes += monotonic_s() - from_s - (times_.measured - measured_s) - (times_.evidence - evidence_s);
-  sample.operations = row.row.repeat;
-  sample.bytes = row.size_bytes * row.row.repeat;
+  sample.operations = row.operations();
+  sample.bytes = row.moved_bytes();
   return sample;
 }
 

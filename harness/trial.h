@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cgroup.h"
+#include "connection.h"
 #include "placement.h"
 #include "plan.h"
 #include "regime.h"
@@ -28,7 +29,7 @@ class Trials {
  public:
   // `programs` are read back after drop_caches, so that none is loaded from disk inside a measurement; `control`: where
   // groups for confined rows are made, nullptr when the plan has none.
-  Trials(const Placement& placement, const Runner& runner, std::vector<std::filesystem::path> programs,
+  Trials(const Placement& placement, const Connections& connections, const Runner& runner, std::vector<std::filesystem::path> programs,
          const MemoryControl* control, std::string cpus);
 
   // All of a sample but suite, row, round and attempt. "interrupted" is not to be kept. Without a regime reached
@@ -40,6 +41,7 @@ class Trials {
   Sample run(const PlannedRow& row, const Evidence& evidence, const Debt& debt, const MemoryGroup* group);
 
   const Placement& placement_;
+  const Connections& connections_;
   const Runner& runner_;
   std::vector<std::filesystem::path> programs_;
   const MemoryControl* control_;

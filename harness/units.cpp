@@ -70,6 +70,33 @@ std::uint64_t parse_size(std::string_view text) {
   return number * unit;
 }
 
+namespace {
+
+struct BitUnit {
+  std::string_view name;
+  std::uint64_t bits;
+};
+constexpr BitUnit bit_units[] = {{"Gbit/s", 1'000'000'000}, {"Mbit/s", 1'000'000}, {"kbit/s", 1'000}, {"bit/s", 1}};
+
+}  // namespace
+
+std::uint64_t parse_bit_rate(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
+  for (const BitUnit& unit : bit_units)
+    if (error == std::errc{} && rest == unit.name && number > 0 && number <= 1'000'000'000'000 / unit.bits)
+      return number * unit.bits;
+  throw Error(fmt::format("'{}' is not the speed of a link: write it like \"100 Mbit/s\", at most 1000 Gbit/s", text), 2);
+}
+
+std::string format_bit_rate(std::uint64_t bits_per_s) {
+  for (const BitUnit& unit : bit_units)
+    if (bits_per_s >= unit.bits && bits_per_s % unit.bits == 0) return fmt::format("{} {}", bits_per_s / unit.bits, unit.name);
+  return "0 bit/s";
+}
+
 double parse_number(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

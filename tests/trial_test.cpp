@@ -75,7 +75,10 @@ struct Bench {
     runner.emplace(find_program("hyperfine"), tools / "plumb", scratch.path());
   }
   void place() { placement.emplace(Plan{}, scratch / "work", tools, ProgressFunction{}, Corpus{input, fs::file_size(input), 0, {}, false}); }
-  Sample attempt() { return Trials(*placement, *runner, {}, control ? &*control : nullptr, "").attempt(row); }
+  Sample attempt() {
+    const Connections connections(Plan{}, tools, scratch.path(), {});
+    return Trials(*placement, connections, *runner, {}, control ? &*control : nullptr, "").attempt(row);
+  }
 };
 
 bool can_be_cold(const Scratch& scratch) {
