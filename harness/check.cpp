@@ -36,20 +36,13 @@ std::string fill_pattern_digest(std::uint64_t size_bytes) {
   return digest.hex();
 }
 
-// Of a record: four letters and its payload's length (tools/record-write.cpp).
-constexpr std::uint64_t record_head_bytes = 8;
-
-// What is left of a row's bytes when the heads of its records are taken off.
-std::uint64_t payload_bytes(const PlannedRow& row) { return row.size_bytes - record_head_bytes * row.operations(); }
-
 FileDigest digest_of_pattern(std::uint64_t size_bytes) { return {size_bytes, fill_pattern_digest(size_bytes)}; }
 
 // What must come out of the row; of a row that is undone before it is looked at (`undone_by`), after that.
-FileDigest expected_output(const PlannedRow& row, const Placement& placement, const Tool* tool) {
+FileDigest expected_output(const PlannedRow& row, const Placement& placement) {
   if (row.row.expect == Expected::nothing) return digest_of_pattern(0);
-  const bool framed = tool && (!tool->undone_by.empty() || !tool->undoes.empty());
   const bool generated = has_option(row, "--fill") || !row.row.made_by.empty();
-  if (framed && generated) return digest_of_pattern(payload_bytes(row));
+  if (row.row.framed && generated) return digest_of_pattern(row.payload_bytes());
   if (placement.corpus(row)) {
     const Corpus& corpus = placement.any_corpus(row);
     return {corpus.size_bytes, corpus.digest};
@@ -144,7 +137,7 @@ FileDigest undone(const Checker& with, const std::string& tool, const fs::path& 
 RowCheck verify(const PlannedRow& row, const Checker& with) {
   const Placement& placement = with.placement;
   const Tool* tool = with.toolbox.find(row.row.tool);
-  const FileDigest expected = expected_output(row, placement, tool);
+  const FileDigest expected = expected_output(row, placement);
   const Corpus* input = placement.corpus(row) ? &placement.any_corpus(row) : nullptr;
   const fs::path output = placement.output_path(row);
   const fs::path received = placement.scratch() / "received";
@@ -266,6 +259,30 @@ void count(const PlannedRow& row, const Checker& with, RowCheck& check) {
   check.calls_per_mib = std::max(0.0, more) / (static_cast<double>(check.counted_bytes) / (1 << 20));
 }
 
+// Instructions a byte, counted as the calls are; where the input is made, on a small one of its kind.
+void count_instructions_of(const PlannedRow& row, const Checker& with, RowCheck& check) {
+  constexpr std::uint64_t small_bytes = 1u << 20;  // fifty times as slow as the tool alone
+  const bool made = !row.row.made_by.empty();
+  std::uint64_t bytes = std::min(row.size_bytes, small_bytes);
+  const auto count_on = [&](bool all) {
+    Job job = made ? with.placement.job(row, "") : counted_job(row, all ? bytes : 0, with.placement);
+    if (made) job.input = all ? with.placement.small_input(row, small_bytes).path.string() : "null";
+    if (row.row.output == Output::tcp || row.row.output == Output::local) job.output = "null";
+    with.placement.prepare_output(row);
+    const InstructionCount count =
+        count_instructions(with.runner, job, find_program("valgrind"), with.placement.scratch());
+    with.placement.discard_output(row);
+    return count;
+  };
+  const InstructionCount moved = count_on(true);
+  const InstructionCount idle = count_on(false);
+  check.instructions_note = moved.note.empty() ? idle.note : moved.note;
+  if (!check.instructions_note.empty()) return;
+  if (made) bytes = with.placement.small_input(row, small_bytes).size_bytes;
+  const double more = static_cast<double>(moved.instructions) - static_cast<double>(idle.instructions);
+  check.instructions_per_byte = std::max(0.0, more) / static_cast<double>(bytes);
+}
+
 // Rows with equal keys are one and the same copy, but for its size.
 std::string check_key(const PlannedRow& row) {
   std::string key = fmt::format("{}\n{}", to_string(row.row.input), to_string(row.row.output));
@@ -324,8 +341,13 @@ RowChecks check_rows(const Plan& plan, Placement& placement, const Connections& 
       }
       if (check.status == "ok") {
         const std::string count_key = verification_key(row);
-        if (!counted.contains(count_key)) count(row, with, counted[count_key]);
+        if (!counted.contains(count_key)) {
+          count(row, with, counted[count_key]);
+          if (row.row.count_instructions) count_instructions_of(row, with, counted[count_key]);
+        }
         const RowCheck& calls = counted[count_key];
+        check.instructions_per_byte = calls.instructions_per_byte;
+        check.instructions_note = calls.instructions_note;
         check.calls = calls.calls;
         check.counted_bytes = calls.counted_bytes;
         check.startup_calls = calls.startup_calls;

@@ -80,6 +80,13 @@ BackgroundCommand hold_namespace(const Prefix& prefix, const std::vector<std::st
   }
 }
 
+// Administrators' programs are not in everybody's PATH.
+std::string administration(const std::string& program) {
+  for (const std::string& candidate : {program, "/usr/sbin/" + program, "/sbin/" + program})
+    if (const fs::path found = find_program(candidate); !found.empty()) return found.string();
+  return program;
+}
+
 Prefix entering(pid_t pid, bool as_root) {
   Prefix prefix = {"nsenter", "--target", std::to_string(pid), "--net"};
   if (!as_root) prefix.insert(prefix.end(), {"--user", "--preserve-credentials"});
@@ -89,14 +96,14 @@ Prefix entering(pid_t pid, bool as_root) {
 
 // A bucket of ten full frames: what a hundredth of a second may run ahead.
 void limit_device(const Prefix& prefix, std::uint64_t bits_per_s) {
-  run_or_refuse(prefix, {"tc", "qdisc", "add", "dev", "cable", "root", "tbf", "rate", fmt::format("{}bit", bits_per_s),
+  run_or_refuse(prefix, {administration("tc"), "qdisc", "add", "dev", "cable", "root", "tbf", "rate", fmt::format("{}bit", bits_per_s),
                          "burst", "16kb", "latency", "50ms"});
 }
 
 void configure_end(const Prefix& prefix, const std::string& address, std::uint64_t bits_per_s) {
-  run_or_refuse(prefix, {"ip", "address", "add", address + "/30", "dev", "cable"});
-  run_or_refuse(prefix, {"ip", "link", "set", "lo", "up"});
-  run_or_refuse(prefix, {"ip", "link", "set", "cable", "up"});
+  run_or_refuse(prefix, {administration("ip"), "address", "add", address + "/30", "dev", "cable"});
+  run_or_refuse(prefix, {administration("ip"), "link", "set", "lo", "up"});
+  run_or_refuse(prefix, {administration("ip"), "link", "set", "cable", "up"});
   limit_device(prefix, bits_per_s);
 }
 
@@ -113,7 +120,7 @@ SlowLink::SlowLink(std::uint64_t bits_per_s) {
   near_ = entering(holders_[0].pid(), as_root);
   holders_.push_back(hold_namespace(near_, {"unshare", "--net"}, namespace_of(holders_[0].pid())));
   far_ = entering(holders_[1].pid(), as_root);
-  run_or_refuse(near_, {"ip", "link", "add", "cable", "type", "veth", "peer", "name", "cable", "netns",
+  run_or_refuse(near_, {administration("ip"), "link", "add", "cable", "type", "veth", "peer", "name", "cable", "netns",
                         std::to_string(holders_[1].pid())});
   configure_end(near_, near_address, bits_per_s);
   configure_end(far_, distant_address, bits_per_s);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 
@@ -99,7 +100,10 @@ Placement::Placement(const Plan& plan, const fs::path& corpus_directory, fs::pat
     }
 }
 
-Placement::InputKey Placement::key_of(const PlannedRow& row) { return {use_of(row), row.size_bytes, row.row.made_by}; }
+Placement::InputKey Placement::key_of(const PlannedRow& row) {
+  const std::uint64_t filled = row.row.made_by.empty() ? 0 : row.payload_bytes();
+  return {use_of(row), row.size_bytes, row.row.made_by, filled};
+}
 
 void Placement::place(const InputKey& key, const ProgressFunction& progress) {
   if (corpora_.contains(key)) return;
@@ -118,7 +122,7 @@ Corpus Placement::make_input(const InputKey& key, const fs::path& directory) con
   made.path = directory / fmt::format("made-{}-{}", corpora_.size(), key.made_by[0]);
   std::vector<std::string> argv = key.made_by;
   argv[0] = program_path(argv[0], tools_).string();
-  complete_fill(argv, key.size_bytes);
+  complete_fill(argv, key.filled_bytes);
   const Descriptor file = open_file(made.path, O_WRONLY | O_CREAT | O_EXCL);
   SpawnOptions options;
   options.on_out = [&](std::string_view part) {
@@ -162,7 +166,17 @@ const Corpus& Placement::any_corpus(const PlannedRow& row) const {
 
 const Corpus& Placement::prefix(std::uint64_t limit_bytes) {
   if (given_) return given_prefix(limit_bytes);
-  const InputKey key{CorpusUse::warm, limit_bytes, {}};
+  const InputKey key{CorpusUse::warm, limit_bytes, {}, 0};
+  place(key, {});
+  return corpora_.at(key);
+}
+
+const Corpus& Placement::small_input(const PlannedRow& row, std::uint64_t limit_bytes) {
+  PlannedRow small = row;
+  const std::uint64_t unit = std::max<std::uint64_t>(1, row.row.operation_bytes);
+  small.size_bytes = std::min(row.size_bytes, std::max(unit, limit_bytes / unit * unit));
+  InputKey key = key_of(small);
+  key.use = CorpusUse::warm;
   place(key, {});
   return corpora_.at(key);
 }

@@ -51,6 +51,9 @@ class Placement {
   // A prefix of the row's corpus of at most `limit_bytes`, made when first asked for.
   const Corpus& prefix(std::uint64_t limit_bytes);
 
+  // The row's made input, of about `limit_bytes` at most and whole records; made when first asked for.
+  const Corpus& small_input(const PlannedRow& row, std::uint64_t limit_bytes);
+
   // The row's command between its own ends, sockets left to connection. The command's program is in the tools' folder, or
   // in PATH for a peer.
   Job job(const PlannedRow& row, const std::string& cpus) const;
@@ -70,6 +73,7 @@ class Placement {
     CorpusUse use = CorpusUse::warm;
     std::uint64_t size_bytes = 0;
     std::vector<std::string> made_by;
+    std::uint64_t filled_bytes = 0;  // what made_by is told to make
     auto operator<=>(const InputKey&) const = default;
   };
   static InputKey key_of(const PlannedRow& row);

@@ -12,6 +12,10 @@
 
 namespace iobench {
 
+void complete_fill(std::vector<std::string>& argv, std::uint64_t bytes) {
+  if (argv.back() == "--fill") argv.push_back(std::to_string(bytes));
+}
+
 namespace {
 
 // splitmix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014): the standard library's
@@ -47,11 +51,18 @@ class Shuffler {
 };
 
 std::uint64_t part_of_corpus(const Row& row, const PlanOptions& options) {
-  if (row.share == 1 || !options.apply_shares) return options.corpus_bytes;
+  const double share = row.part * (options.apply_shares ? row.share : 1);
+  if (share == 1) return options.corpus_bytes;
   // Whole pages, at least one: a part of a page would add a partial block to every block size.
   constexpr std::uint64_t page = 4096;
-  const double part = std::floor(static_cast<double>(options.corpus_bytes) * row.share);
+  const double part = std::floor(static_cast<double>(options.corpus_bytes) * share);
   return std::min(options.corpus_bytes, std::max(page, static_cast<std::uint64_t>(part) / page * page));
+}
+
+std::uint64_t scaled_repeat(std::uint64_t repeat, std::uint64_t corpus_bytes) {
+  constexpr double whole = 1 << 30;
+  const double scaled = static_cast<double>(repeat) * std::min(1.0, static_cast<double>(corpus_bytes) / whole);
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(scaled));
 }
 
 std::uint64_t whole_operations(std::uint64_t size, const Row& row) {
@@ -104,10 +115,12 @@ PlannedSuite plan_suite(Experiment experiment, const PlanOptions& options) {
   suite.experiment = std::move(experiment);
   for (Row& row : suite.experiment.rows)
     if (row.cache == Cache::confined && !options.confinable && !row.not_confined) call_not_confined(row);
-  for (const Row& row : suite.experiment.rows) {
+  for (Row& row : suite.experiment.rows) {
+    if (row.repeat_scales) row.repeat = scaled_repeat(row.repeat, options.corpus_bytes);
+    row.repeat_scales = false;  // a stored plan says what was done
     PlannedRow planned{row, 0, planned_size(row, options), {row.program}};
     planned.argv.insert(planned.argv.end(), row.arguments.begin(), row.arguments.end());
-    complete_fill(planned.argv, planned.size_bytes);
+    complete_fill(planned.argv, planned.payload_bytes());
     const std::string name = group_name(row, suite.experiment.group);
     const auto known =
         std::find_if(suite.groups.begin(), suite.groups.end(), [&](const Group& g) { return g.name == name; });
@@ -141,10 +154,19 @@ void add_round(Plan& plan, std::size_t suite, std::size_t round, Shuffler& shuff
 
 }  // namespace
 
-std::uint64_t PlannedRow::operations() const {
-  const std::uint64_t of_a_copy =
-      row.operation_bytes ? (size_bytes + row.operation_bytes - 1) / row.operation_bytes : 1;
-  return row.repeat * of_a_copy;
+namespace {
+
+std::uint64_t operations_of_a_copy(const PlannedRow& planned) {
+  const std::uint64_t one = planned.row.operation_bytes;
+  return one ? (planned.size_bytes + one - 1) / one : 1;
+}
+
+}  // namespace
+
+std::uint64_t PlannedRow::operations() const { return row.repeat * operations_of_a_copy(*this); }
+
+std::uint64_t PlannedRow::payload_bytes() const {
+  return size_bytes - (row.framed ? record_head_bytes * operations_of_a_copy(*this) : 0);
 }
 
 std::size_t PlannedSuite::rounds() const {
@@ -158,10 +180,6 @@ std::size_t confined_rows(const Plan& plan) {
   for (const PlannedSuite& suite : plan.suites)
     for (const PlannedRow& row : suite.rows) rows += row.row.cache == Cache::confined;
   return rows;
-}
-
-void complete_fill(std::vector<std::string>& argv, std::uint64_t size_bytes) {
-  if (argv.back() == "--fill") argv.push_back(std::to_string(size_bytes));
 }
 
 Plan make_plan(std::vector<Experiment> experiments, const PlanOptions& options) {

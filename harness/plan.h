@@ -16,6 +16,7 @@ struct PlannedRow {
   std::size_t group = 0;          // index into PlannedSuite::groups
   std::uint64_t size_bytes = 0;   // of one copy
   std::vector<std::string> argv;  // program, then its arguments; the session turns the program into a path
+  std::uint64_t payload_bytes() const;  // of one copy, without the heads of its records
   std::uint64_t moved_bytes() const { return size_bytes * row.repeat; }  // by a run
   std::uint64_t operations() const;                                      // of a run: copies, records, streams
   bool operator==(const PlannedRow&) const = default;
@@ -76,7 +77,7 @@ struct Plan {
 Plan make_plan(std::vector<Experiment> experiments, const PlanOptions& options);
 
 // A command that ends with --fill is told how much.
-void complete_fill(std::vector<std::string>& argv, std::uint64_t size_bytes);
+void complete_fill(std::vector<std::string>& argv, std::uint64_t bytes);
 
 // Rows that the plan confines, or would if it could.
 std::size_t confined_rows(const Plan& plan);
@@ -108,6 +109,8 @@ struct RowCheck {
   std::vector<std::pair<std::string, std::uint64_t>> calls;  // by name, at counted_bytes
   std::uint64_t counted_bytes = 0;
   std::string calls_note;
+  double instructions_per_byte = -1;  // counted by valgrind on a small input, start-up taken off; -1: not counted
+  std::string instructions_note;
   std::string note;        // odd, and no failure: "its output is not its input"; empty: nothing
   std::string not_a_copy;  // why its time is not that of a copy, and is not ranked against copies; empty: it is one
   bool operator==(const RowCheck&) const = default;

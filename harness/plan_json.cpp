@@ -35,6 +35,9 @@ Json to_json(const Row& row) {
   if (row.size_bytes) json["fixed_size_bytes"] = *row.size_bytes;
   if (row.expect != Expected::copy) json["expect"] = to_string(row.expect);
   if (row.takes_names) json["takes_names"] = true;
+  if (row.framed) json["framed"] = true;
+  if (row.part != 1) json["part"] = row.part;
+  if (row.count_instructions) json["count_instructions"] = true;
   if (row.operation_bytes) json["operation_bytes"] = row.operation_bytes;
   if (!row.made_by.empty()) json["made_by"] = row.made_by;
   if (row.link_bits_per_s) json["link_bits_per_s"] = row.link_bits_per_s;
@@ -50,6 +53,8 @@ Json to_json(const RowCheck& check) {
           {"calls", check.calls},
           {"counted_bytes", check.counted_bytes},
           {"calls_note", check.calls_note}};
+  if (check.instructions_per_byte >= 0) json["instructions_per_byte"] = check.instructions_per_byte;
+  if (!check.instructions_note.empty()) json["instructions_note"] = check.instructions_note;
   if (!check.note.empty()) json["note"] = check.note;
   if (!check.not_a_copy.empty()) json["not_a_copy"] = check.not_a_copy;
   return json;
@@ -90,9 +95,14 @@ Json to_json(const PlannedSuite& suite, const std::vector<RowCheck>* checks) {
                {"baseline", experiment.baseline},
                {"in_bench", experiment.in_bench}};
   if (experiment.published)
-    json["published"] = {{"file", experiment.published->file}, {"match", experiment.published->match}};
+    json["published"] = {{"file", experiment.published->file},
+                         {"match", experiment.published->match},
+                         {"only", experiment.published->only}};
   json["tables"] = list_to_json(experiment.tables);
   json["plots"] = list_to_json(experiment.plots);
+  json["questions"] = Json::array();
+  for (const QuestionSpec& question : experiment.questions)
+    json["questions"].push_back({{"asks", question.asks}, {"answer", question.answer}});
   json["memory_copy_limit"] = suite.memory_copy_limit;
   json["groups"] = list_to_json(suite.groups);
   json["rows"] = Json::array();
@@ -152,6 +162,9 @@ Row row_of(const Json& json) {
   if (json.contains("fixed_size_bytes")) row.size_bytes = count(json["fixed_size_bytes"]);
   if (json.contains("expect")) row.expect = known(expected_of(text(json, "expect")), text(json, "expect"));
   row.takes_names = json.value("takes_names", false);
+  row.framed = json.value("framed", false);
+  row.part = json.value("part", 1.0);
+  row.count_instructions = json.value("count_instructions", false);
   if (json.contains("operation_bytes")) row.operation_bytes = count(json["operation_bytes"]);
   if (json.contains("made_by")) row.made_by = texts(json, "made_by");
   if (json.contains("link_bits_per_s")) row.link_bits_per_s = count(json["link_bits_per_s"]);
@@ -168,6 +181,8 @@ RowCheck check_of(const Json& json) {
   for (const Json& call : json.at("calls")) check.calls.emplace_back(call.at(0).get<std::string>(), count(call.at(1)));
   check.counted_bytes = count(json.at("counted_bytes"));
   check.calls_note = text(json, "calls_note");
+  check.instructions_per_byte = json.value("instructions_per_byte", -1.0);
+  check.instructions_note = json.value("instructions_note", "");
   check.note = json.value("note", "");
   check.not_a_copy = json.value("not_a_copy", "");
   return check;
@@ -184,7 +199,8 @@ Experiment experiment_of(const Json& json) {
   experiment.baseline = pairs(json, "baseline");
   experiment.in_bench = json.at("in_bench").get<bool>();
   if (json.contains("published"))
-    experiment.published = Published{text(json["published"], "file"), pairs(json["published"], "match")};
+    experiment.published = Published{text(json["published"], "file"), pairs(json["published"], "match"),
+                                     json["published"].value("only", "")};
   for (const Json& table : json.at("tables"))
     experiment.tables.push_back(
         {text(table, "title"), texts(table, "columns"), texts(table, "headings"), text(table, "only")});
@@ -192,6 +208,8 @@ Experiment experiment_of(const Json& json) {
     experiment.plots.push_back({text(plot, "name"), text(plot, "kind"), text(plot, "title"), text(plot, "x"),
                                 text(plot, "y"), texts(plot, "series"), text(plot, "limit"), text(plot, "published"),
                                 text(plot, "only"), plot.at("relative").get<bool>()});
+  for (const Json& question : json.value("questions", Json::array()))
+    experiment.questions.push_back({text(question, "asks"), text(question, "answer")});
   return experiment;
 }
 

@@ -27,7 +27,7 @@ constexpr std::array<const char*, 8> output_ends = {"null", "pipe", "file", "fil
 
 // Fields of a [[row]]; any other key is a variable. Those of `axes` may be lists, as variables may.
 const std::vector<std::string> fields = {"name",   "label", "comment", "tool",      "input",   "output", "cache", "size", "share",
-                                         "repeat", "sync",  "expect",  "operation", "made_by", "link"};
+                                         "repeat", "sync",  "expect",  "operation", "made_by", "link",   "part",  "repeat_scales", "count_instructions"};
 const std::vector<std::string> axes = {"tool", "input", "output", "cache", "size", "operation"};
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
@@ -72,6 +72,13 @@ bool Row::matches(const std::string& key, const std::string& wanted) const {
   const std::string own = value(key);
   if (wanted == "no" && own.empty()) return true;
   return own == wanted || (key == "cache" && wanted == to_string(cache));
+}
+
+bool Row::is_called(const std::string& wanted) const {
+  if (name == wanted || !not_confined) return name == wanted;
+  std::string lost = wanted;  // as plan renames it
+  for (std::size_t at = 0; (at = lost.find("confined", at)) != std::string::npos; at += 12) lost.insert(at, "not-");
+  return name == lost;
 }
 
 const std::vector<std::string>& row_values() {
@@ -269,10 +276,13 @@ class RowMaker {
     if (words.empty()) fail(place, "'tool' is empty");
     const Tool* tool = toolbox_.find(words[0]);
     if (!tool) fail(place, fmt::format("unknown tool '{}'{}", words[0], toolbox_.suggestion(words[0])));
-    if (!tool->copies())
+    const Value* expect = table_.find("expect");
+    const bool shows = tool->kind == "demonstration" && expect && expect->text == to_string(Expected::part);
+    if (!tool->copies() && !shows)
       fail(place, fmt::format("'{}' is a {}: it cannot be the tool of a row", tool->name, tool->kind));
     row.tool = tool->name;
     row.takes_names = tool->takes_names;
+    row.framed = !tool->undone_by.empty() || !tool->undoes.empty();
     row.program = tool->name;
     if (!tool->command.empty()) {
       row.program = tool->command[0];
@@ -298,15 +308,18 @@ class RowMaker {
   }
 
   void set_scalars(Row& row) const {
-    if (const Value* share = table_.find("share")) {
-      row.share = share_of(*share);
-      if (row.size_bytes) fail(share->place, "'share' is a part of the corpus: it cannot go with a fixed 'size'");
-    }
+    for (const auto& [key, of_row] : {std::pair("share", &Row::share), {"part", &Row::part}})
+      if (const Value* share = table_.find(key)) {
+        row.*of_row = share_of(*share, key);
+        if (row.size_bytes) fail(share->place, fmt::format("'{}' is a part of the corpus: it cannot go with a fixed 'size'", key));
+      }
     if (const Value* repeat = table_.find("repeat")) {
       if (repeat->kind != Value::Kind::integer || repeat->integer < 1)
         fail(repeat->place, "'repeat' must be an integer, at least 1");
       row.repeat = static_cast<std::uint64_t>(repeat->integer);
     }
+    row.count_instructions = table_.flag_at("count_instructions", false);
+    row.repeat_scales = table_.flag_at("repeat_scales", false);
     if (const Value* expect = table_.find("expect")) {
       const std::string word = table_.need_text("expect");
       const auto known = expected_of(word);
@@ -347,7 +360,7 @@ class RowMaker {
   }
 
   // "1/4", or a number.
-  static double share_of(const Value& value) {
+  static double share_of(const Value& value, const std::string& key) {
     double share = value.number;
     if (value.kind == Value::Kind::text) {
       const std::size_t slash = value.text.find('/');
@@ -355,11 +368,11 @@ class RowMaker {
         share = parse_number(value.text.substr(0, slash));
         if (slash != std::string::npos) share /= parse_number(value.text.substr(slash + 1));
       } catch (const Error& error) {
-        fail(value.place, fmt::format("'share' must be like \"1/4\" or 0.25: {}", error.what()));
+        fail(value.place, fmt::format("'{}' must be like \"1/4\" or 0.25: {}", key, error.what()));
       }
     }
     if (!value.is_scalar() || value.kind == Value::Kind::boolean || !(share > 0 && share <= 1))
-      fail(value.place, "'share' must be like \"1/4\" or 0.25, above 0 and at most 1");
+      fail(value.place, fmt::format("'{}' must be like \"1/4\" or 0.25, above 0 and at most 1", key));
     return share;
   }
 
@@ -378,6 +391,8 @@ class RowMaker {
       fail(table_.need("output").place, fmt::format("{} does not serve output '{}'; it serves {}", tool.name, output,
                                                     fmt::join(tool.outputs, ", ")));
     check_drain_and_fill(row);
+    if (row.framed && row.operation_bytes <= record_head_bytes && (row.input == Input::none || !row.made_by.empty()))
+      fail(table_.place, fmt::format("{} deals in records: 'operation' must be the size of one, above {}", row.tool, record_head_bytes));
     const bool disk = row.reads_disk();
     if (disk && row.cache == Cache::none)
       fail(table_.place, fmt::format("input '{}' reads a file of the disk: 'cache' must say warm, cold or confined", input));

@@ -32,6 +32,8 @@ std::optional<Output> output_of(const std::string& word);
 std::optional<Cache> cache_of(const std::string& word);
 std::optional<Expected> expected_of(const std::string& word);
 
+inline constexpr std::uint64_t record_head_bytes = 8;  // tools/record.h
+
 // One row after multiplication: one command, one pair of ends, one regime.
 struct Row {
   std::string name;     // unique in its experiment, fit for a file name
@@ -46,13 +48,17 @@ struct Row {
   Cache cache = Cache::none;
   std::optional<std::uint64_t> size_bytes;  // fixed size of the input; otherwise the corpus size
   double share = 1;          // part of the corpus moved when the suite is run as one of many (make bench)
+  double part = 1;           // part of the corpus moved always
+  bool repeat_scales = false;  // a corpus under 1 GiB is copied fewer times, in proportion
   std::uint64_t repeat = 1;  // copies per run, summed (plumb --repeat), for runs of a millisecond
   bool sync = false;         // the time covers fdatasync of the output
   Expected expect = Expected::copy;
   bool takes_names = false;  // the tool opens source and destination by their names, and makes all copies of a run itself
+  bool framed = false;  // its bytes are records, each with a head: what one of two tools makes and the other undoes
   std::uint64_t operation_bytes = 0;  // what one operation moves (a record, a stream); 0: a copy is one operation
   // What makes the input, by filling (record-write -b 32 --fill): a tool and its arguments; empty: the input is a corpus.
   std::vector<std::string> made_by;
+  bool count_instructions = false;    // by valgrind, beside its system calls
   std::uint64_t link_bits_per_s = 0;  // its socket crosses a link of this speed; 0: as fast as loopback, or a network, is
   bool not_confined = false;  // cache is confined, but there is no memory cgroup here: the row runs cold and says so
   Pairs values;              // the row's own variables, in file order
@@ -65,6 +71,8 @@ struct Row {
   // Whether a suite's file means this row by KEY=VALUE: by its value, by the regime that it should have had, or by
   // "KEY=no" when it has none (sync=no, link=no).
   bool matches(const std::string& key, const std::string& wanted) const;
+  // Its name in its suite, which it has lost where it cannot be confined.
+  bool is_called(const std::string& wanted) const;
   // The regime that is applied.
   Cache regime() const { return cache == Cache::confined && not_confined ? Cache::cold : cache; }
   // Whether the command itself reads a file of the disk, or what feeds its pipe does.

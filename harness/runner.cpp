@@ -239,4 +239,44 @@ CallCounts count_calls(const Runner& runner, const Job& job, const fs::path& str
   return parse_strace_summary(read_file_or_empty(summary));
 }
 
+InstructionCount parse_cachegrind_log(const std::string& text) {
+  // "==4711== I   refs:      1,234,567", alone or first of several counts.
+  InstructionCount count;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t at = line.find("I   refs:");
+    if (at == std::string::npos) continue;
+    std::string digits;
+    for (const char c : line.substr(at))
+      if (c >= '0' && c <= '9') digits += c;
+    const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), count.instructions);
+    if (failure == std::errc() && end == digits.data() + digits.size() && !digits.empty()) return count;
+  }
+  count.note = "valgrind counted nothing";
+  return count;
+}
+
+InstructionCount count_instructions(const Runner& runner, const Job& job, const fs::path& valgrind, const fs::path& scratch) {
+  InstructionCount none;
+  if (valgrind.empty()) {
+    none.note = "valgrind is not installed";
+    return none;
+  }
+  const fs::path log = scratch / "valgrind.txt";
+  std::error_code ignored;
+  fs::remove(log, ignored);
+  Job traced = job;
+  traced.repeat = 1;
+  traced.argv = {valgrind.string(), "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
+                 "--log-file=" + log.string()};
+  traced.argv.insert(traced.argv.end(), job.argv.begin(), job.argv.end());
+  constexpr double patience_s = 60;
+  const Account account = runner.run_once(traced, {}, patience_s);
+  if (!account.valid || account.status != 0) {
+    none.note = fmt::format("valgrind: {}", account.error.empty() ? fmt::format("status {}", account.status) : account.error);
+    return none;
+  }
+  return parse_cachegrind_log(read_file_or_empty(log));
+}
+
 }  // namespace iobench

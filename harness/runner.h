@@ -76,4 +76,14 @@ CallCounts count_calls(const Runner& runner, const Job& job, const std::filesyst
                        const std::filesystem::path& scratch);
 CallCounts parse_strace_summary(const std::string& text);
 
+// Instructions of a command, as valgrind's cachegrind counts them.
+struct InstructionCount {
+  std::uint64_t instructions = 0;
+  std::string note;  // why there are none
+};
+// Runs the job once under valgrind, with plumb outside of it.
+InstructionCount count_instructions(const Runner& runner, const Job& job, const std::filesystem::path& valgrind,
+                                    const std::filesystem::path& scratch);
+InstructionCount parse_cachegrind_log(const std::string& text);
+
 }  // namespace iobench

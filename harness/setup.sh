@@ -19,6 +19,10 @@ pkg-config       pkg-config          pkgconf-pkg-config   pkgconf        pkgconf
 hyperfine        hyperfine           hyperfine            hyperfine      hyperfine            hyperfine
 gnuplot          gnuplot-nox         gnuplot-minimal      gnuplot        gnuplot              gnuplot
 strace           strace              strace               strace         strace               strace
+valgrind         valgrind            valgrind             valgrind       valgrind             valgrind
+ip               iproute2            iproute              iproute2       iproute2             iproute2
+tc               iproute2            iproute-tc           iproute2       iproute2             iproute2-tc
+nsenter          util-linux          util-linux           util-linux     util-linux           util-linux
 pc:CLI11         libcli11-dev        cli11-devel          cli11          cli11-devel          cli11-dev
 pc:tomlplusplus  libtomlplusplus-dev tomlplusplus-devel   tomlplusplus   tomlplusplus-devel   tomlplusplus-dev
 pc:nlohmann_json nlohmann-json3-dev  json-devel           nlohmann-json  nlohmann_json-devel  nlohmann-json
@@ -27,7 +31,6 @@ pc:libxxhash     libxxhash-dev       xxhash-devel         xxhash         libxxha
 needs_test='
 pc:catch2        catch2              catch2-devel         catch2         Catch2-devel         catch2-3'
 needs_check='
-valgrind         valgrind            valgrind             valgrind       valgrind             valgrind
 shellcheck       shellcheck          ShellCheck           shellcheck     ShellCheck           shellcheck
 cppcheck         cppcheck            cppcheck             cppcheck       cppcheck             cppcheck
 mkfs.xfs         xfsprogs            xfsprogs             xfsprogs       xfsprogs             xfsprogs'

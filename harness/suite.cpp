@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 #include <set>
 
 #include "system.h"
@@ -59,7 +60,7 @@ const std::vector<std::string>& plot_kinds() {
 namespace {
 
 const std::vector<std::string> suite_keys = {"title",     "question", "discussion", "size",  "group", "baseline",
-                                             "published", "in_bench", "row",        "table", "plot"};
+                                             "published", "in_bench", "row",        "table", "plot",  "question"};
 const std::string published_prefix = "published.";
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
@@ -97,6 +98,7 @@ bool same_value(const std::string& a, const std::string& b) {
 
 std::size_t matching_lines(const Published& published, const PublishedTable& table, const Row& row, std::size_t& last) {
   std::size_t matches = 0;
+  if (!is_shown(row, published.only)) return 0;
   for (std::size_t line = 0; line < table.rows.size(); ++line) {
     const bool all = std::all_of(published.match.begin(), published.match.end(), [&](const auto& pair) {
       const auto column = std::find(table.columns.begin(), table.columns.end(), pair.first);
@@ -135,6 +137,7 @@ class SuiteReader {
     for (std::size_t i = 0; i < tables.size(); ++i) check_table(*tables[i], suite_.tables[i]);
     const std::vector<const Value*> plots = root_.tables_at("plot");
     for (std::size_t i = 0; i < plots.size(); ++i) check_plot(*plots[i], suite_.plots[i]);
+    for (const Value* question : root_.tables_at("question")) read_question(*question);
     return std::move(suite_);
   }
 
@@ -154,7 +157,7 @@ class SuiteReader {
     const Value* table = root_.find("published");
     if (!table) return;
     if (table->kind != Value::Kind::table) fail(table->place, "'published' must be a table: [published]");
-    table->allow_only({"file", "match"});
+    table->allow_only({"file", "match", "only"});
     Published published;
     published.file = table->need_text("file");
     const Place& place = table->need("file").place;
@@ -170,6 +173,8 @@ class SuiteReader {
       need_published_column(table->need("match").place, column);
       for (const std::string& name : placeholders(text, table->need("match").place)) mentioned_.insert(name);
     }
+    published.only = table->text_at("only");
+    for (const auto& [variable, value] : conditions_of(published.only)) mentioned_.insert(variable);
     suite_.published = published;
   }
 
@@ -224,6 +229,37 @@ class SuiteReader {
     mentioned_.insert(spec.series.begin(), spec.series.end());
     for (const auto& [variable, value] : conditions_of(spec.only)) mentioned_.insert(variable);
     suite_.plots.push_back(spec);
+  }
+
+  void read_question(const Value& table) {
+    table.allow_only({"asks", "answer"});
+    const QuestionSpec spec{table.need_text("asks"), table.need_text("answer")};
+    const Place& place = table.need("answer").place;
+    for (const std::string& text : placeholders(spec.answer, place)) check_answer_place(place, text);
+    suite_.questions.push_back(spec);
+  }
+
+  void check_answer_place(const Place& place, const std::string& text) const {
+    static const std::vector<std::string> counted = {"calls_per_mib", "program_bytes", "instructions_per_byte", "cpu_ns_per_byte",
+                                                     "link_speed",    "outcome",       "served",                "refused"};
+    const AnswerPlace found = answer_place(text);
+    if (found.kind.empty())
+      fail(place, fmt::format("'{{{}}}' must be like {{wall of ROW}}, {{wall of ROW over ROW}} or {{served by METHOD}}", text));
+    std::vector<std::string> kinds = counted;
+    kinds.insert(kinds.end(), metric_names().begin(), metric_names().end());
+    if (!contains(kinds, found.kind))
+      fail(place, fmt::format("unknown figure '{}' in '{{{}}}'{}", found.kind, text, suggestion(found.kind, kinds)));
+    if (!found.other.empty() && contains(counted, found.kind))
+      fail(place, fmt::format("'{}' in '{{{}}}' is of one row: no 'over'", found.kind, text));
+    if (found.kind == "served" || found.kind == "refused") return need_value(place, "answer", "method", found.row);
+    for (const std::string& row : {found.row, found.other})
+      if (!row.empty()) need_row(place, row);
+  }
+
+  void need_row(const Place& place, const std::string& name) const {
+    std::vector<std::string> known;
+    for (const Row& row : suite_.rows) known.push_back(row.name);
+    if (!contains(known, name)) fail(place, fmt::format("unknown row '{}'{}", name, suggestion(name, known)));
   }
 
   static void need_word(const Value& table, const std::string& key, const std::string& word, const std::string& what,
@@ -286,6 +322,7 @@ class SuiteReader {
     const Place& place = root_.need("published").need("match").place;
     for (const auto& [column, text] : suite_.published->match)
       for (const std::string& name : placeholders(text, place)) need_variable(place, "match", name);
+    check_only(*root_.find("published"), suite_.published->only);
     std::size_t matched = 0;
     for (const Row& row : suite_.rows) {
       std::size_t last = 0;
@@ -373,6 +410,17 @@ std::vector<std::string> suite_names(const std::filesystem::path& data) {
     if (entry.path().extension() == ".toml" && entry.is_regular_file()) names.push_back(entry.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
+}
+
+AnswerPlace answer_place(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  const bool by = words.size() == 3 && (words[0] == "served" || words[0] == "refused") && words[1] == "by";
+  const bool of = words.size() == 3 && words[1] == "of";
+  if (by || of) return {words[0], words[2], ""};
+  if (words.size() == 5 && words[1] == "of" && words[3] == "over") return {words[0], words[2], words[4]};
+  return {};
 }
 
 bool is_shown(const Row& row, const std::string& only) {

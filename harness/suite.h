@@ -20,6 +20,7 @@ namespace iobench {
 struct Published {
   std::string file;  // under data/published/
   Pairs match;       // CSV column -> template over the row's values
+  std::string only;  // rows of ours that have a published one, as in TableSpec; empty: any
   bool operator==(const Published&) const = default;
 };
 
@@ -48,6 +49,19 @@ struct PlotSpec {
   bool operator==(const PlotSpec&) const = default;
 };
 
+// What an author left open, and an answer with places for what is measured (question fills them in).
+struct QuestionSpec {
+  std::string asks;
+  std::string answer;
+  bool operator==(const QuestionSpec&) const = default;
+};
+// A place of an answer: "KIND of ROW", "KIND of ROW over OTHER", "served by METHOD", "refused by METHOD".
+struct AnswerPlace {
+  std::string kind, row, other;
+};
+// Without a kind: it is none of these.
+AnswerPlace answer_place(const std::string& text);
+
 struct Experiment {
   std::string name;  // file stem
   std::filesystem::path path;
@@ -60,6 +74,7 @@ struct Experiment {
   std::optional<Published> published;
   std::vector<TableSpec> tables;
   std::vector<PlotSpec> plots;
+  std::vector<QuestionSpec> questions;
   bool in_bench = true;  // part of `make bench` without SUITES
   bool operator==(const Experiment&) const = default;
 };

@@ -16,7 +16,7 @@ namespace {
 const std::vector<std::string> tool_keys = {
     "kind",    "says",  "from",        "source",      "options",           "inputs", "outputs", "command",
     "package", "block", "ns_per_byte", "ns_per_call", "null_moves_nothing", "bytewise", "takes_names"};
-const std::vector<std::string> kinds = {"copy", "server", "launcher"};
+const std::vector<std::string> kinds = {"copy", "server", "launcher", "demonstration"};
 const std::vector<std::string> contract_options = {"-b", "-n", "--drain", "--fill"};
 const std::vector<std::string> input_ends = {"file", "pipe", "fifo", "socket", "tty", "null"};
 const std::vector<std::string> output_ends = {"file", "append", "pipe", "fifo", "socket", "tty", "null", "full"};

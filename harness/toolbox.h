@@ -12,7 +12,8 @@ namespace iobench {
 // One line of data/tools.toml.
 struct Tool {
   std::string name;                  // key, binary and label: one name everywhere
-  std::string kind = "copy";         // copy | peer (has a command) | server | launcher: the last two are never in rows
+  std::string kind = "copy";         // copy | peer (has a command) | server | launcher: these two are never in rows;
+                                     // demonstration: only in a row that expects a part
   std::string says;                  // the strategy in a few words
   std::string from;                  // "Perlman 1985", "today"
   std::string source;                // file under tools/; empty for a peer
