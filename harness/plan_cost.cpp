@@ -80,8 +80,13 @@ double estimate_run_s(const PlannedRow& row, const Toolbox& toolbox) {
   const Tool* tool = toolbox.find(row.row.tool);
   const auto bytes = static_cast<double>(row.size_bytes);
   double copy = start_s + output_cost_s(row.row.output) * bytes;
-  if (tool)
-    copy += (tool->nanoseconds_per_byte * bytes + tool->nanoseconds_per_call * calls(row, tool, row.size_bytes)) * 1e-9;
+  if (tool) {
+    const std::vector<std::string>& words = row.row.arguments;
+    const bool raw = std::find(words.begin(), words.end(), "--raw") != words.end();
+    const double per_byte = raw ? tool->raw_nanoseconds_per_byte : tool->nanoseconds_per_byte;
+    const double per_call = raw ? tool->raw_nanoseconds_per_call : tool->nanoseconds_per_call;
+    copy += (per_byte * bytes + per_call * calls(row, tool, row.size_bytes)) * 1e-9;
+  }
   if (row.row.input == Input::pipe) copy += pipe_s * bytes;
   if (row.row.input == Input::tcp || row.row.input == Input::local) copy += socket_s * bytes;
   if (row.row.link_bits_per_s) copy += 8 * bytes / static_cast<double>(row.row.link_bits_per_s);

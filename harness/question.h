@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an author left open, answered by what was measured here: a suite's [[question]] has an answer with places for
+// What an author left open, answered by what was measured here: a suite's [[open_question]] has an answer with places for
 // figures, and this fills them in. A figure that was not measured says so in its place. Pure.
 #pragma once
 

@@ -2,6 +2,7 @@
 #include "row.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -298,6 +299,13 @@ class RowMaker {
       if (!contains(tool.options, words[i]))
         fail(place, fmt::format("{} has no option '{}'{}", tool.name, words[i],
                                 tool.options.empty() ? "; it takes none" : suggestion(words[i], tool.options)));
+      if (const auto own = tool.words.find(words[i]); own != tool.words.end()) {
+        if (i + 1 == words.size())
+          fail(place, fmt::format("{} {} is not followed by {}", tool.name, words[i], fmt::join(own->second, " or ")));
+        if (++i; !contains(own->second, words[i]))
+          fail(place, fmt::format("unknown {} '{}' of {}{}", words[i - 1], words[i], tool.name, suggestion(words[i], own->second)));
+        continue;
+      }
       if (tool.kind != "copy" || !option_takes_size(words[i])) continue;
       if (words[i] == "--fill" && i + 1 == words.size()) continue;  // as much as the row moves
       if (i + 1 == words.size()) fail(place, fmt::format("{} {} is not followed by a size", tool.name, words[i]));

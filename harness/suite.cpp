@@ -60,7 +60,7 @@ const std::vector<std::string>& plot_kinds() {
 namespace {
 
 const std::vector<std::string> suite_keys = {"title",     "question", "discussion", "size",  "group", "baseline",
-                                             "published", "in_bench", "row",        "table", "plot",  "question"};
+                                             "published", "in_bench", "row",        "table", "plot",  "open_question"};
 const std::string published_prefix = "published.";
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
@@ -137,7 +137,7 @@ class SuiteReader {
     for (std::size_t i = 0; i < tables.size(); ++i) check_table(*tables[i], suite_.tables[i]);
     const std::vector<const Value*> plots = root_.tables_at("plot");
     for (std::size_t i = 0; i < plots.size(); ++i) check_plot(*plots[i], suite_.plots[i]);
-    for (const Value* question : root_.tables_at("question")) read_question(*question);
+    for (const Value* question : root_.tables_at("open_question")) read_question(*question);
     return std::move(suite_);
   }
 

@@ -14,10 +14,13 @@ namespace iobench {
 namespace {
 
 const std::vector<std::string> tool_keys = {
-    "kind",    "says",  "from",        "source",      "options",           "inputs", "outputs", "command",
-    "package", "block", "ns_per_byte", "ns_per_call", "null_moves_nothing", "bytewise", "takes_names"};
+    "kind",    "says",  "from",        "source",      "options",         "inputs",          "outputs",     "command",
+    "package", "block", "ns_per_byte", "ns_per_call", "raw_ns_per_byte", "raw_ns_per_call", "takes_names", "undone_by",
+    "undoes",  "null_moves_nothing",   "bytewise"};
 const std::vector<std::string> kinds = {"copy", "server", "launcher", "demonstration"};
-const std::vector<std::string> contract_options = {"-b", "-n", "--drain", "--fill"};
+const std::vector<std::string> sized_options = {"-b", "-n", "--fill", "--buffer-in", "--buffer-out"};
+const std::vector<std::string> contract_options = {"-b",    "-n",          "--drain",     "--fill",
+                                                   "--raw", "--buffer-in", "--buffer-out"};
 const std::vector<std::string> input_ends = {"file", "pipe", "fifo", "socket", "tty", "null"};
 const std::vector<std::string> output_ends = {"file", "append", "pipe", "fifo", "socket", "tty", "null", "full"};
 
@@ -46,10 +49,40 @@ void load_peer(const Value& table, Tool& tool) {
   tool.kind = "peer";
   tool.command = table.texts_at("command");
   if (tool.command.empty()) fail(table.need("command").place, "'command' is an empty list");
-  for (const char* key : {"source", "kind"})
+  for (const char* key : {"source", "kind", "takes_names", "undone_by", "undoes"})
     if (table.find(key))
       fail(table.place, fmt::format("'{}' has a 'command', so that it is a peer: no '{}'", tool.name, key));
   tool.package = table.text_at("package");
+}
+
+std::vector<std::string> parts(const std::string& text, char separator) {
+  std::vector<std::string> all = {""};
+  for (const char c : text)
+    if (c == separator)
+      all.emplace_back();
+    else
+      all.back() += c;
+  return all;
+}
+
+// "-b", or "--target same|new" for an option of this tool alone that is followed by one of these words.
+void load_options(const Value& table, Tool& tool) {
+  std::vector<std::string> of_contract;
+  for (std::string& option : tool.options) {
+    const std::size_t space = option.find(' ');
+    if (space == std::string::npos) {
+      of_contract.push_back(option);
+      continue;
+    }
+    const std::vector<std::string> words = parts(option.substr(space + 1), '|');
+    const auto is_word = [](const std::string& word) { return !word.empty() && word.find(' ') == std::string::npos; };
+    if (!option.starts_with("--") || !std::all_of(words.begin(), words.end(), is_word))
+      fail(table.need("options").place,
+           fmt::format("'{}' is no option with the words that may follow it, such as '--target same|new'", option));
+    option.resize(space);
+    tool.words[option] = words;
+  }
+  need_known(table, "options", "option", of_contract, contract_options);
 }
 
 void load_own(const Value& table, Tool& tool) {
@@ -61,7 +94,9 @@ void load_own(const Value& table, Tool& tool) {
     tool.kind = table.text_at("kind");
     need_known(table, "kind", "kind", {tool.kind}, kinds);
   }
-  if (tool.copies()) need_known(table, "options", "option", tool.options, contract_options);
+  if (tool.copies()) load_options(table, tool);
+  tool.undone_by = table.text_at("undone_by");
+  tool.undoes = table.text_at("undoes");
 }
 
 Tool load_tool(const std::string& name, const Place& place, const Value& table) {
@@ -88,10 +123,24 @@ Tool load_tool(const std::string& name, const Place& place, const Value& table) 
   }
   tool.nanoseconds_per_byte = table.number_at("ns_per_byte", 0);
   tool.nanoseconds_per_call = table.number_at("ns_per_call", 0);
+  tool.raw_nanoseconds_per_byte = table.number_at("raw_ns_per_byte", 0);
+  tool.raw_nanoseconds_per_call = table.number_at("raw_ns_per_call", 0);
   tool.null_moves_nothing = table.flag_at("null_moves_nothing", false);
   tool.takes_names = table.flag_at("takes_names", false);
   tool.bytewise = table.flag_at("bytewise", false);
   return tool;
+}
+
+// 'key' of `table`, the line of tool `name`, names a tool whose 'back' names `name`.
+void need_partner(const Toolbox& toolbox, const Value& table, const std::string& name, const char* key,
+                  std::string Tool::*back, const char* back_key) {
+  const std::string partner = table.text_at(key);
+  if (partner.empty()) return;
+  const Place& place = table.need(key).place;
+  const Tool* other = toolbox.find(partner);
+  if (!other) fail(place, fmt::format("'{}': unknown tool '{}'{}", key, partner, toolbox.suggestion(partner)));
+  if (other->*back != name)
+    fail(place, fmt::format("'{}' is '{}', whose '{}' does not name '{}'", key, partner, back_key, name));
 }
 
 }  // namespace
@@ -103,6 +152,10 @@ Toolbox Toolbox::load(const std::filesystem::path& tools_toml) {
   if (table.kind != Value::Kind::table || table.entries.empty()) fail(table.place, "[tools] has no tools");
   Toolbox toolbox;
   for (const Entry& entry : table.entries) toolbox.tools_.push_back(load_tool(entry.key, entry.place, entry.value));
+  for (const Entry& entry : table.entries) {
+    need_partner(toolbox, entry.value, entry.key, "undone_by", &Tool::undoes, "undoes");
+    need_partner(toolbox, entry.value, entry.key, "undoes", &Tool::undone_by, "undone_by");
+  }
   return toolbox;
 }
 
@@ -119,6 +172,6 @@ std::string Toolbox::suggestion(const std::string& wrong) const {
   return iobench::suggestion(wrong, names);
 }
 
-bool option_takes_size(const std::string& option) { return option == "-b" || option == "-n" || option == "--fill"; }
+bool option_takes_size(const std::string& option) { return contains(sized_options, option); }
 
 }  // namespace iobench

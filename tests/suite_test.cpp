@@ -477,6 +477,34 @@ TEST_CASE("mistakes in tools.toml") {
       {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", command = [\"a\"] }",
        "2: 'a' has a 'command', so that it is a peer: no 'source'"},
       {"[tools]\na = { says = \"s\", from = \"f\", command = [] }", "2: 'command' is an empty list"},
+      {"[tools]\na = { says = \"s\", from = \"f\", command = [\"a\"], takes_names = true }",
+       "2: 'a' has a 'command', so that it is a peer: no 'takes_names'"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", takes_names = \"yes\" }",
+       "2: 'takes_names' must be true or false"},
+      // an option with the words that may follow it
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", options = [\"--target same||new\"] }",
+       "2: '--target same||new' is no option with the words that may follow it, such as '--target same|new'"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", options = [\"--target same | new\"] }",
+       "2: '--target same | new' is no option"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", options = [\"target same|new\"] }",
+       "2: 'target same|new' is no option"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", options = [\"--target\"] }",
+       "2: unknown option '--target'"},
+      // two tools that name each other
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", undone_by = \"b\" }",
+       "2: 'undone_by': unknown tool 'b'"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", undoes = \"b\" }",
+       "2: 'undoes': unknown tool 'b'"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", undone_by = \"b\" }\n"
+       "b = { says = \"s\", from = \"f\", source = \"b.cpp\" }",
+       "2: 'undone_by' is 'b', whose 'undoes' does not name 'a'"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\" }\n"
+       "b = { says = \"s\", from = \"f\", source = \"b.cpp\", undoes = \"a\" }",
+       "3: 'undoes' is 'a', whose 'undone_by' does not name 'b'"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", undone_by = \"b\" }\n"
+       "b = { says = \"s\", from = \"f\", source = \"b.cpp\", undoes = \"c\" }\n"
+       "c = { says = \"s\", from = \"f\", source = \"c.cpp\", undone_by = \"b\" }",
+       "2: 'undone_by' is 'b', whose 'undoes' does not name 'a'"},
   };
   const Scratch scratch;
   for (const Mistake& mistake : mistakes) {
@@ -525,7 +553,8 @@ TEST_CASE("the shipped tools, in the order in which they are told") {
   CHECK(copying == std::vector<std::string>{"getputc", "fgetputc", "freadwrite", "readwrite", "ifstream-bytewise",
                                             "buffered-1K", "buffered-2K", "buffered-4K", "buffered-8K", "buffered-16K",
                                             "buffered-32K", "buffered-64K", "buffered-128K", "buffered-256K",
-                                            "buffered-512K", "buffered-1M", "sendfile-copy"});
+                                            "buffered-512K", "buffered-1M", "record-write", "record-read", "copy-files",
+                                            "sendfile-copy", "transfer-to"});
   CHECK(others == std::vector<std::string>{"net-sink", "net-source", "plumb"});
   const Tool& sendfile = *toolbox.find("sendfile-copy");
   CHECK(sendfile.inputs == std::vector<std::string>{"file"});
@@ -537,6 +566,18 @@ TEST_CASE("the shipped tools, in the order in which they are told") {
   CHECK(toolbox.find("readwrite")->inputs == std::vector<std::string>{"file", "pipe", "fifo", "socket", "tty", "null"});
   CHECK(toolbox.suggestion("redwrite") == "; did you mean 'readwrite'?");
   CHECK(toolbox.suggestion("cp").empty());
+
+  CHECK(toolbox.find("record-write")->undone_by == "record-read");
+  CHECK(toolbox.find("record-write")->undoes.empty());
+  CHECK(toolbox.find("record-read")->undoes == "record-write");
+  CHECK(toolbox.find("record-read")->raw_nanoseconds_per_call > toolbox.find("record-read")->nanoseconds_per_call);
+  for (const Tool& tool : toolbox.tools()) CHECK(tool.takes_names == (tool.name == "copy-files"));
+  const Tool& copy_files = *toolbox.find("copy-files");
+  CHECK(copy_files.options == std::vector<std::string>{"-b", "--method", "--target"});
+  CHECK(copy_files.words.at("--target") == std::vector<std::string>{"same", "new"});
+  CHECK(copy_files.words.at("--method").size() == 5);
+  CHECK(option_takes_size("--buffer-in"));
+  CHECK_FALSE(option_takes_size("--raw"));
 }
 
 TEST_CASE("the shipped suites load and ask what they say") {

@@ -14,7 +14,9 @@
 
 // Read errors are thrown out of the loop as std::ios_base::failure, which tells them from the end of the input.
 struct InputStream {
-  InputStream() {
+  // libstdc++ asks a read for a byte less than the buffer has.
+  explicit InputStream(size_t buffer_bytes = BUFSIZ)
+      : buffer(STDIN_FILENO, std::ios::in | std::ios::binary, buffer_bytes), stream(&buffer) {
     if (!buffer.is_open()) tool_die("open standard input");
     stream.exceptions(std::ios::badbit);
   }
@@ -24,12 +26,13 @@ struct InputStream {
     if (taken >= 0) lseek(STDIN_FILENO, taken, SEEK_SET);
   }
 
-  __gnu_cxx::stdio_filebuf<char> buffer{STDIN_FILENO, std::ios::in | std::ios::binary};
-  std::istream stream{&buffer};
+  __gnu_cxx::stdio_filebuf<char> buffer;
+  std::istream stream;
 };
 
 struct OutputStream {
-  OutputStream() {
+  explicit OutputStream(size_t buffer_bytes = BUFSIZ)
+      : buffer(STDOUT_FILENO, std::ios::out | std::ios::binary, buffer_bytes), stream(&buffer) {
     if (!buffer.is_open()) tool_die("open standard output");
   }
   void close() {
@@ -37,15 +40,15 @@ struct OutputStream {
     if (buffer.close() == nullptr) tool_die("close standard output");
   }
 
-  __gnu_cxx::stdio_filebuf<char> buffer{STDOUT_FILENO, std::ios::out | std::ios::binary};
-  std::ostream stream{&buffer};
+  __gnu_cxx::stdio_filebuf<char> buffer;
+  std::ostream stream;
 };
 
 // Runs a loop over standard input. What was read before a failure is written first, as a plain loop would have done;
 // `out` is null for a loop that discards.
 template <typename Loop>
-void read_input(OutputStream* out, Loop loop) {
-  InputStream in;
+void read_input(OutputStream* out, Loop loop, size_t buffer_bytes = BUFSIZ) {
+  InputStream in(buffer_bytes);
   try {
     loop(in.stream);
   } catch (const std::ios_base::failure& failure) {

@@ -50,8 +50,17 @@ void tool_die(const char *what) { tool_exit(TOOL_FAILED, "%s: %s", what, strerro
 
 void tool_refuse(const char *what) { tool_exit(TOOL_REFUSED, "%s: %s", what, strerror(errno)); }
 
+enum { NAMED_DESCRIPTORS = 16 };
+static const char *descriptor_names[NAMED_DESCRIPTORS];
+
+void tool_name_descriptor(int descriptor, const char *name) {
+  if (descriptor >= 0 && descriptor < NAMED_DESCRIPTORS) descriptor_names[descriptor] = name;
+}
+
 static const char *end_name(int descriptor) {
   static char other[32];
+  if (descriptor >= 0 && descriptor < NAMED_DESCRIPTORS && descriptor_names[descriptor])
+    return descriptor_names[descriptor];
   if (descriptor == STDIN_FILENO) return "standard input";
   if (descriptor == STDOUT_FILENO) return "standard output";
   snprintf(other, sizeof other, "descriptor %d", descriptor);
@@ -97,7 +106,7 @@ __attribute__((noreturn)) static void help(const struct tool *tool) {
   const struct tool_option *extra;
   printf("usage: %s [options] %s\n%s\n\n", tool->name, tool->operands ? tool->operands : "< in > out", tool->summary);
   if (tool->accepts & TOOL_BLOCK) {
-    printf("  %-18s bytes per call (default ", "-b SIZE");
+    printf("  %-18s %s (default ", "-b SIZE", tool->block_help ? tool->block_help : "bytes per call");
     print_size(tool->block);
     printf(")\n");
   }
@@ -120,7 +129,7 @@ __attribute__((noreturn)) static void help(const struct tool *tool) {
   exit(0);
 }
 
-static uint64_t size_value(const char *option, const char *text) {
+uint64_t tool_size_option(const char *option, const char *text) {
   uint64_t bytes = 0;
   if (!tool_parse_size(text, &bytes)) tool_usage("%s '%s' is not a size such as 512, 64K or 1M", option, text);
   return bytes;
@@ -161,15 +170,15 @@ __attribute__((noreturn)) static void bad_option(int code, const char *argument)
 
 static void take_option(const struct tool *tool, int code, const char *value, struct tool_options *options) {
   if (code == 'b') {
-    const uint64_t bytes = size_value("-b", value);
+    const uint64_t bytes = tool_size_option("-b", value);
     if (bytes > SIZE_MAX / 2) tool_usage("-b '%s' is more than the address space", value);
     options->block = (size_t)bytes;
   } else if (code == 'n') {
-    options->limit = size_value("-n", value);
+    options->limit = tool_size_option("-n", value);
   } else if (code == CODE_DRAIN) {
     options->drain = true;
   } else if (code == CODE_FILL) {
-    options->fill = size_value("--fill", value);
+    options->fill = tool_size_option("--fill", value);
   } else if (code == CODE_VERSION) {
     printf("%s (iobench) %s\n", tool->name, IOBENCH_VERSION);
     tool_close_stdout();
@@ -260,19 +269,21 @@ bool tool_again(int descriptor, short events) {
 }
 
 bool tool_unsupported(int error) {
-  return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP || error == EPERM || error == ESPIPE;
+  return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP || error == EPERM || error == ESPIPE || error == EXDEV;
 }
 
 bool tool_stdin_again(int error) {
   if (!ferror(stdin)) return false;
   errno = error;
-  if (!tool_again(STDIN_FILENO, POLLIN)) {
-    if (fflush(stdout) != 0) tool_die("write standard output");
-    errno = error;
-    tool_die("read standard input");
-  }
+  if (!tool_again(STDIN_FILENO, POLLIN)) tool_die_reading(error);
   clearerr(stdin);
   return true;
+}
+
+void tool_die_reading(int error) {
+  if (fflush(stdout) != 0) tool_die("write standard output");
+  errno = error;
+  tool_die("read standard input");
 }
 
 void tool_close_stdout(void) {

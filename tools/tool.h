@@ -48,6 +48,7 @@ struct tool {
   size_t block;                      // default of -b
   const struct tool_option *extra;   // ends with {0}; NULL: none
   const char *operands;              // as --help shows them, "IN OUT COMMAND"; NULL: any operand is a usage error
+  const char *block_help;            // what -b is; NULL: "bytes per call"
 };
 
 struct tool_options {
@@ -72,6 +73,9 @@ struct tool_options tool_start(const struct tool *tool, int argc, char **argv);
 // signs, other suffixes, more than 2^63-1.
 bool tool_parse_size(const char *text, uint64_t *bytes);
 
+// The same for the value of an option: ends the tool with a usage error unless it is a size.
+uint64_t tool_size_option(const char *option, const char *text);
+
 // One line on standard error, at once, then the end of the process. Nothing buffered in stdio is written any more:
 // after a failed write the bytes that follow would land in the wrong place.
 __attribute__((noreturn, cold)) void tool_die(const char *what);                // "NAME: WHAT: reason of errno", 1
@@ -81,6 +85,8 @@ __attribute__((noreturn, cold, format(printf, 2, 3))) void tool_exit(int status,
 __attribute__((noreturn, cold, format(printf, 1, 2))) void tool_usage(const char *format, ...);
 // "NAME: read standard input: reason of errno", 1.
 __attribute__((noreturn, cold)) void tool_die_descriptor(const char *verb, int descriptor);
+// What that, tool_read, tool_write and tool_close are to call a small descriptor other than 0 and 1. `name` must stay.
+void tool_name_descriptor(int descriptor, const char *name);
 
 // `bytes` of memory at a multiple of 4,096, touched before the first call: a misaligned buffer costs up to twice the
 // time at 1M and moves the best block size. It holds the pattern of Uppal's test (2004), byte i is (i + 128) mod 256,
@@ -100,6 +106,9 @@ bool tool_unsupported(int error);
 // such thing for output: glibc has dropped its buffer when a write fails.
 bool tool_stdin_again(int error);
 
+// "NAME: read standard input: reason of error", 1; what the tool has put into stdout goes out before.
+__attribute__((noreturn, cold)) void tool_die_reading(int error);
+
 // The end of a tool that writes: a failing flush or close counts.
 void tool_close_stdout(void);
 void tool_close(int descriptor);
@@ -110,6 +119,38 @@ static inline size_t tool_read(int descriptor, void *buffer, size_t size) {
   while ((n = read(descriptor, buffer, size)) < 0)
     if (!tool_again(descriptor, POLLIN)) tool_die_descriptor("read", descriptor);
   return (size_t)n;
+}
+
+// read(2) on standard input until `size` bytes are there: how many are. Fewer at the end of the input (*error is 0) and
+// where reading failed (*error is its errno).
+static inline size_t tool_read_full(void *buffer, size_t size, int *error) {
+  size_t done = 0;
+  *error = 0;
+  while (done < size) {
+    const ssize_t n = read(STDIN_FILENO, (char *)buffer + done, size - done);
+    if (n > 0) {
+      done += (size_t)n;
+    } else if (n == 0 || !tool_again(STDIN_FILENO, POLLIN)) {
+      if (n < 0) *error = errno;
+      break;
+    }
+  }
+  return done;
+}
+
+// The same by fread, which needs more than one call only after a signal or on a non-blocking descriptor.
+static inline size_t tool_fread_full(void *buffer, size_t size, int *error) {
+  size_t done = 0;
+  *error = 0;
+  while ((done += fread((char *)buffer + done, 1, size - done, stdin)) < size) {
+    if (!ferror(stdin)) break;
+    if (!tool_again(STDIN_FILENO, POLLIN)) {
+      *error = errno;
+      break;
+    }
+    clearerr(stdin);
+  }
+  return done;
 }
 
 // write(2) until all is written.

@@ -91,7 +91,7 @@ TEST_CASE("two tools, compiled and linked as C, copy") {
 
 #ifndef __SANITIZE_ADDRESS__
 TEST_CASE("only C++ streams load the C++ library") {
-  for (const CopyTool& tool : copy_tools()) {
+  for (const CopyTool& tool : stream_tools()) {
     const Scratch scratch;
     Sink sink("pipe", scratch);
     CHECK(run({"ldd", tool_path(tool.name)}, {.out = sink.fd()}).status == 0);

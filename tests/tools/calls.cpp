@@ -4,71 +4,11 @@
 #include "catch.h"
 #include "ends.h"
 #include "toolbox.h"
-
-#include <fcntl.h>
-
-#include <cstdlib>
-#include <iostream>
-#include <set>
-#include <sstream>
+#include "tracing.h"
 
 using namespace iobench::testing;
-using iobench::Descriptor;
-using iobench::open_file;
 
 namespace {
-
-// The leak check of address-sanitized tools cannot run under a tracer.
-const std::vector<std::string> traced = {"ASAN_OPTIONS=detect_leaks=0", "LSAN_OPTIONS=detect_leaks=0"};
-
-bool can_trace() {
-  static const bool can = [] {
-    const bool works = has_program("strace") && run({"strace", "-qq", "-o", "/dev/null", "true"}, {}).status == 0;
-    if (!works) std::cout << "SKIP: strace is missing or may not trace\n";
-    return works;
-  }();
-  return can;
-}
-
-struct Traced {
-  Ended ended;
-  std::string bytes;
-  std::string calls;  // "read(4096)" per line, of the calls on the input and the output
-};
-
-// File to file under strace, with the injection on calls on `path` ("in", "out") only.
-Traced trace(const std::vector<std::string>& argv, const std::string& bytes, const std::string& path,
-             const std::string& injection) {
-  const Scratch scratch;
-  Source source("file", scratch, bytes);
-  Sink sink("file", scratch);
-  std::vector<std::string> all = {"strace", "-f", "-qq", "-o", scratch / "trace", "-P", scratch / path};
-  if (!injection.empty()) all.insert(all.end(), {"-e", "inject=" + injection});
-  all.insert(all.end(), argv.begin(), argv.end());
-  Traced result;
-  result.ended = run(all, {.in = source.fd(), .out = sink.fd(), .environment = traced});
-  result.bytes = sink.collect();
-  result.calls = iobench::read_file(scratch / "trace");
-  return result;
-}
-
-// "read 4096", "writev 2", … : what moved data on that end, with the last argument, which is the size or the count.
-using Calls = std::set<std::string>;
-Calls data_calls(const std::string& calls) {
-  static const std::set<std::string> harmless = {"fcntl", "fstat", "newfstatat", "lseek", "close", "pread64"};
-  Calls found;
-  std::istringstream lines(calls);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t name = line.find_first_not_of("0123456789 ");
-    const std::size_t open = line.find('(');
-    const std::size_t close = line.rfind(") ");
-    if (name == std::string::npos || open == std::string::npos || close == std::string::npos) continue;
-    const std::string call = line.substr(name, open - name);
-    const std::size_t comma = line.rfind(", ", close);
-    if (!harmless.count(call)) found.insert(call + " " + line.substr(comma + 2, close - comma - 2));
-  }
-  return found;
-}
 
 std::string reading_call(const CopyTool& tool) {
   if (tool.name == "sendfile-copy") return "sendfile 1048576";
@@ -127,6 +67,7 @@ TEST_CASE("interrupted writes go on, or end loudly where stdio has dropped its b
       CHECK((copied.bytes == bytes));
     } else {
       CHECK(tool.name != "readwrite");
+      CHECK(tool.name != "transfer-to");
       CHECK(copied.ended.status == 1);
       CHECK(copied.ended.err == tool.name + ": write standard output: Interrupted system call\n");
     }
@@ -184,4 +125,43 @@ TEST_CASE("sendfile refused by the kernel: 77 before the first byte, 1 after it"
   const Traced again = trace(argv, bytes, "in", "sendfile:error=EAGAIN:when=1+2");
   CHECK(again.ended.status == 0);
   CHECK((again.bytes == bytes));
+}
+
+TEST_CASE("the buffers of a bytewise stream are those asked for") {
+  if (!can_trace()) return;
+  const std::string bytes = some_bytes(1 << 20);
+  struct Buffers {
+    std::vector<std::string> options;
+    const char* reads;
+    const char* writes;
+  };
+  const Buffers all[] = {{{}, "read 8191", "write 8192"},
+                         {{"--buffer-in", "2K", "--buffer-out", "512"}, "read 2048", "write 512"},
+                         {{"--buffer-in", "64K"}, "read 65536", "write 8192"}};
+  for (const Buffers& buffers : all) {
+    std::vector<std::string> argv = {tool_path("ifstream-bytewise")};
+    argv.insert(argv.end(), buffers.options.begin(), buffers.options.end());
+    CHECK(data_calls(trace(argv, bytes, "in", "").calls) == Calls{buffers.reads});
+    const Traced copied = trace(argv, bytes, "out", "");
+    CHECK((copied.bytes == bytes));
+    CHECK(data_calls(copied.calls) == Calls{buffers.writes});
+  }
+  const std::vector<std::string> one = {tool_path("ifstream-bytewise"), "--buffer-in", "1", "--buffer-out", "1"};
+  CHECK(data_calls(trace(one, bytes.substr(0, 100), "in", "").calls) == Calls{"read 1"});
+  CHECK((trace(one, bytes.substr(0, 100), "out", "").bytes == bytes.substr(0, 100)));
+}
+
+TEST_CASE("transfer-to reads a stream of 1 MiB, no further, and writes it in one call") {
+  if (!can_trace()) return;
+  const std::string bytes = some_bytes((2 << 20) + 5);
+  const std::vector<std::string> argv = {tool_path("transfer-to"), "-b", "300000"};
+  const Traced copied = trace(argv, bytes, "in", "");
+  CHECK((copied.bytes == bytes));
+  // 1,048,576 are three times 300,000 and 148,576.
+  CHECK(data_calls(copied.calls) == Calls{"read 300000", "read 148576"});
+  CHECK(data_calls(trace(argv, bytes, "out", "").calls) == Calls{"write 1048576", "write 5"});
+  // The sixth read is the second of the second stream.
+  const Traced failed = trace(argv, bytes, "in", "read:error=EIO:when=6+");
+  CHECK(failed.ended.status == 1);
+  CHECK((failed.bytes == bytes.substr(0, (1 << 20) + 300000)));
 }

@@ -143,7 +143,7 @@ TEST_CASE("-n beyond 4 GiB") {
   const Descriptor null = open_file("/dev/null", O_WRONLY);
   const off_t limit = static_cast<off_t>(4 * gib + 5);
   for (const CopyTool& tool : copy_tools()) {
-    if (!tool.has("-b") && tool.name != "buffered-1M") continue;
+    if (!tool.has("-n") || (!tool.has("-b") && tool.name != "buffered-1M")) continue;
     INFO(tool.name);
     REQUIRE(lseek(in.get(), 0, SEEK_SET) == 0);
     std::vector<std::string> argv = command(tool, "1M");

@@ -58,7 +58,7 @@ TEST_CASE("sizes") {
 }
 
 TEST_CASE("what a tool does not accept") {
-  for (const CopyTool& tool : copy_tools()) {
+  for (const CopyTool& tool : stream_tools()) {
     check_usage(tool, {"-x"}, "unknown option '-x'");
     check_usage(tool, {"--nothing"}, "unknown option '--nothing'");
     check_usage(tool, {"--hel"}, "unknown option '--hel'");  // no abbreviations
@@ -75,8 +75,8 @@ TEST_CASE("what a tool does not accept") {
 }
 
 TEST_CASE("values that are no sizes") {
-  for (const CopyTool& tool : copy_tools())
-    for (const std::string option : {"-b", "-n", "--fill"}) {
+  for (const CopyTool& tool : stream_tools())
+    for (const std::string option : {"-b", "-n", "--fill", "--buffer-in", "--buffer-out"}) {
       if (!tool.has(option)) continue;
       for (const std::string value : {"", "0", "-1", "1k", "1.5M", "8388608T"})
         check_usage(tool, {option, value}, option + " '" + value + "' is not a size such as 512, 64K or 1M");
@@ -84,8 +84,21 @@ TEST_CASE("values that are no sizes") {
     }
 }
 
+TEST_CASE("sizes that a tool cannot have") {
+  for (const CopyTool& tool : stream_tools()) {
+    if (tool.name == "record-write")
+      for (const std::string block : {"1", "8", "16777217", "17M"}) {
+        std::uint64_t bytes = 0;
+        REQUIRE(tool_parse_size(block.c_str(), &bytes));
+        check_usage(tool, {"-b", block}, "-b " + std::to_string(bytes) + ": a record has 9 to 16777216 bytes");
+      }
+    for (const std::string option : {"--buffer-in", "--buffer-out"})
+      if (tool.has(option)) check_usage(tool, {option, "17M"}, option + " '17M' is more than 16M");
+  }
+}
+
 TEST_CASE("options that contradict one another") {
-  for (const CopyTool& tool : copy_tools()) {
+  for (const CopyTool& tool : stream_tools()) {
     if (!tool.has("--fill")) continue;
     check_usage(tool, {"--drain", "--fill", "1K"}, "--drain and --fill leave nothing to do");
     if (tool.has("-n"))
@@ -94,7 +107,7 @@ TEST_CASE("options that contradict one another") {
 }
 
 TEST_CASE("help and version") {
-  for (const CopyTool& tool : copy_tools())
+  for (const CopyTool& tool : stream_tools())
     for (const std::string option : {"--help", "--version"}) {
       INFO(tool.name << " " << option);
       const Scratch scratch;
@@ -106,7 +119,7 @@ TEST_CASE("help and version") {
       CHECK(text.find(tool.name) != std::string::npos);
       CHECK(text.back() == '\n');
       if (option == "--help")
-        for (const std::string known : {"-b", "-n", "--drain", "--fill"})
+        for (const std::string known : {"-b", "-n", "--drain", "--fill", "--raw", "--buffer-in", "--buffer-out"})
           CHECK((text.find("\n  " + known + " ") != std::string::npos) == tool.has(known));
       Sink full("full", scratch);
       const Ended failed = run(with(tool, {option}), {.in = -1, .out = full.fd()});
@@ -117,7 +130,7 @@ TEST_CASE("help and version") {
 }
 
 TEST_CASE("a block that does not fit into memory") {
-  for (const std::string name : {"readwrite", "freadwrite"}) {
+  for (const std::string name : {"readwrite", "freadwrite", "transfer-to"}) {
     const Copied copied = copy({tool_path(name), "-b", "8000000T"}, "file", "file", "input");
     CHECK(copied.ended.status == 1);
     CHECK(copied.ended.err == name + ": allocate a buffer of 8796093022208000000 bytes: Cannot allocate memory\n");

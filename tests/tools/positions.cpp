@@ -125,7 +125,7 @@ TEST_CASE("--fill writes the pattern of 2004, exactly as much as it is told") {
 }
 
 TEST_CASE("the descriptors' flags stay as they are") {
-  for (const CopyTool& tool : copy_tools())
+  for (const CopyTool& tool : stream_tools())
     for (const int extra : {0, O_APPEND, O_NONBLOCK}) {
       INFO(tool.name << " flags " << extra);
       const Scratch scratch;

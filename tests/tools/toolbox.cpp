@@ -26,13 +26,14 @@ std::size_t block_of(const Tool& tool) {
   return tool.name.starts_with("ifstream") ? 8191 : 4096;
 }
 
-std::vector<CopyTool> list_tools() {
+std::vector<CopyTool> list_tools(bool also_other_output) {
   const char* root = std::getenv("IOBENCH_ROOT");
   if (!root) throw Error("IOBENCH_ROOT is not set: run the tests by `meson test`");
   const Toolbox toolbox = Toolbox::load(std::filesystem::path(root) / "data/tools.toml");
   std::vector<CopyTool> tools;
   for (const Tool& tool : toolbox.tools())
-    if (tool.copies() && !tool.source.empty())
+    if (tool.copies() && !tool.source.empty() && !tool.takes_names &&
+        (also_other_output || (tool.undone_by.empty() && tool.undoes.empty())))
       tools.push_back({tool.name, tool.options, tool.inputs, tool.outputs, block_of(tool)});
   return tools;
 }
@@ -46,7 +47,12 @@ bool CopyTool::serves(const std::string& input, const std::string& output) const
 }
 
 const std::vector<CopyTool>& copy_tools() {
-  static const std::vector<CopyTool> tools = list_tools();
+  static const std::vector<CopyTool> tools = list_tools(false);
+  return tools;
+}
+
+const std::vector<CopyTool>& stream_tools() {
+  static const std::vector<CopyTool> tools = list_tools(true);
   return tools;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The copy tools of data/tools.toml, which the tests are multiplied out from, with what each accepts. A pair of ends
-// that a tool does not name is either refused with 77, nothing consumed or written, or copied whole.
+// that a tool does not name is either refused with 77, nothing consumed or written, or copied whole. A tool that takes
+// names instead of standard input and output is in neither list: copy_files.cpp tests it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace iobench::testing {
 
 struct CopyTool {
   std::string name;
-  std::vector<std::string> options;  // of "-b", "-n", "--drain", "--fill"
+  std::vector<std::string> options;  // "-b", "-n", "--drain", "--fill", …
   std::vector<std::string> inputs;   // of "file", "pipe", "fifo", "socket", "tty", "null"
   std::vector<std::string> outputs;  // of "file", "append", "pipe", "fifo", "socket", "tty", "null", "full"
   std::size_t block_bytes;           // what one call or one array moves; for a bytewise tool its buffer
@@ -20,7 +21,11 @@ struct CopyTool {
   bool serves(const std::string& input, const std::string& output) const;
 };
 
+// Those whose output is their input, byte for byte.
 const std::vector<CopyTool>& copy_tools();
+
+// All from standard input to standard output: also those whose output is another, which records.cpp tests further.
+const std::vector<CopyTool>& stream_tools();
 
 // argv of a tool with "-b SIZE" where it has one and `block` is not empty.
 std::vector<std::string> command(const CopyTool& tool, const std::string& block = "");

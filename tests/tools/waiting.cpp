@@ -14,7 +14,9 @@ using iobench::open_file;
 
 namespace {
 
-bool makes_the_calls_itself(const CopyTool& tool) { return tool.name == "readwrite" || tool.name == "sendfile-copy"; }
+bool makes_the_calls_itself(const CopyTool& tool) {
+  return tool.name == "readwrite" || tool.name == "sendfile-copy" || tool.name == "transfer-to";
+}
 
 bool is_cpp_stream(const CopyTool& tool) { return tool.name.find("ifstream") == 0 || tool.name.find("buffered") == 0; }
 

@@ -55,7 +55,7 @@ struct tool_options server_parse(struct server *made, int argc, char **argv, con
       {"idle", "SECONDS", "close a connection that is silent for so long (default: never)", &idle},
       own,
       {NULL, NULL, NULL, NULL}};
-  const struct tool tool = {made->name, summary, accepts, 0, extra, operands};
+  const struct tool tool = {made->name, summary, accepts, 0, extra, operands, NULL};
   uint64_t most_clients = 64;
   struct tool_options options;
   snprintf(port_help, sizeof port_help, "port (default %d); 0: any that is free", made->port);
