@@ -121,6 +121,7 @@ void judge_content(const PlannedRow& row, const FileDigest& got, const FileDiges
 FileDigest undone(const Checker& with, const std::string& tool, const fs::path& output, RowCheck& check) {
   PlannedRow row;
   row.argv = {tool};
+  row.row.input = Input::none;  // not one of the corpora
   Job job = with.placement.job(row, "");
   job.input = output.string();
   job.output = "-";

@@ -22,6 +22,7 @@ constexpr double new_file_s = 0.2e-9;               // file to new file 3.3 GB/s
 constexpr double over_s = 0.15e-9;                  // file over a file 4.0 GB/s, likewise
 constexpr double tmpfs_s = 0.35e-9;                 // file to a new tmpfs file 2.3 GB/s, likewise
 constexpr double socket_s = 0.35e-9;                // file to TCP on loopback 2.4 GB/s, to a UNIX socket 3.9, likewise
+constexpr double truncation_s = 0.17e-3;            // of a small file that was just written: the flush that ext4 starts
 constexpr double start_s = 1e-3;                    // a process: 0.7 ms for static C to 1.6 ms for dynamic C++ streams
 constexpr double prepare_s = 60e-3;                 // a run beside its command: 23 ms at 64 MiB (make calibrate), more with size
 constexpr double writeback_s = 1 / 1.1e9;           // what a file owes its device is waited out before the next run
@@ -52,10 +53,18 @@ std::uint64_t block_bytes(const PlannedRow& row, const Tool* tool) {
   return tool && !tool->block.empty() ? parse_size(tool->block) : 0;
 }
 
+bool has_word(const PlannedRow& row, const std::string& word) {
+  const std::vector<std::string>& words = row.row.arguments;
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// What only reads, or only writes, does half of a copy.
+double sides(const PlannedRow& row) { return has_word(row, "--drain") || has_word(row, "--fill") ? 1 : 2; }
+
 // Reads and writes that move `bytes`.
 double calls(const PlannedRow& row, const Tool* tool, std::uint64_t bytes) {
-  const std::uint64_t block = block_bytes(row, tool);
-  return block ? 2 * std::ceil(static_cast<double>(bytes) / static_cast<double>(block)) : 0;
+  const std::uint64_t block = row.row.framed ? row.row.operation_bytes : block_bytes(row, tool);
+  return block ? sides(row) * std::ceil(static_cast<double>(bytes) / static_cast<double>(block)) : 0;
 }
 
 bool from_device(const PlannedRow& row) { return row.row.reads_disk() && row.row.cache != Cache::warm; }
@@ -79,17 +88,17 @@ std::uint64_t memory_limit_bytes(const PlannedRow& row) {
 double estimate_run_s(const PlannedRow& row, const Toolbox& toolbox) {
   const Tool* tool = toolbox.find(row.row.tool);
   const auto bytes = static_cast<double>(row.size_bytes);
-  double copy = start_s + output_cost_s(row.row.output) * bytes;
+  double copy = output_cost_s(row.row.output) * bytes + (row.row.takes_names ? 0 : start_s);
+  if (row.row.takes_names && on_disk(row.row.output) && has_word(row, "same")) copy += truncation_s;
   if (tool) {
-    const std::vector<std::string>& words = row.row.arguments;
-    const bool raw = std::find(words.begin(), words.end(), "--raw") != words.end();
+    const bool raw = has_word(row, "--raw");
     const double per_byte = raw ? tool->raw_nanoseconds_per_byte : tool->nanoseconds_per_byte;
     const double per_call = raw ? tool->raw_nanoseconds_per_call : tool->nanoseconds_per_call;
-    copy += (per_byte * bytes + per_call * calls(row, tool, row.size_bytes)) * 1e-9;
+    copy += (per_byte * bytes * sides(row) / 2 + per_call * calls(row, tool, row.size_bytes)) * 1e-9;
   }
   if (row.row.input == Input::pipe) copy += pipe_s * bytes;
   if (row.row.input == Input::tcp || row.row.input == Input::local) copy += socket_s * bytes;
-  if (row.row.link_bits_per_s) copy += 8 * bytes / static_cast<double>(row.row.link_bits_per_s);
+  if (row.row.link_bits_per_s) copy = std::max(copy, 8 * bytes / static_cast<double>(row.row.link_bits_per_s));
   // Only the first copy of a run finds the cache cold.
   const double cold = from_device(row) ? cold_read_s * bytes : 0;
   return cold + copy * static_cast<double>(row.row.repeat);
