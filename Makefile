@@ -41,7 +41,7 @@ bench: build ## the benchmark: corpus of 1 GiB, all suites, tables and plots und
 quick: build ## the same with a corpus of 64 MiB: about two minutes once built
 	@$(IOBENCH) run --corpus $(or $(CORPUS),64M) $(RUN_OPTIONS)
 
-report: build ## tables, plots and report.md again from RESULTS=dir (default: the newest)
+report: build ## tables, plots and the report again from RESULTS=dir (default: the newest)
 	@$(IOBENCH) report $(RESULTS)
 
 plots: build ## the plots again from RESULTS=dir (default: the newest)

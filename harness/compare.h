@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "blocks.h"
 #include "comparability.h"
 #include "findings.h"
-#include "report.h"
 #include "statistics.h"
 
 namespace iobench {

@@ -4,6 +4,7 @@
 #include "grid.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 
 #include "csv.h"
@@ -154,6 +155,20 @@ std::vector<std::string> wrap(const std::string& text, std::size_t width) {
   return lines;
 }
 
+std::vector<std::string> take_common_notes(std::vector<Table>& tables) {
+  if (tables.size() < 2) return {};
+  std::vector<std::string> common = tables.front().notes;
+  for (const Table& table : tables)
+    std::erase_if(common, [&](const std::string& note) {
+      return std::find(table.notes.begin(), table.notes.end(), note) == table.notes.end();
+    });
+  for (Table& table : tables)
+    std::erase_if(table.notes, [&](const std::string& note) {
+      return std::find(common.begin(), common.end(), note) != common.end();
+    });
+  return common;
+}
+
 std::string to_text(const Table& table, std::size_t width) {
   const std::vector<std::size_t> widths = column_widths(table, width);
   std::string out;
@@ -188,7 +203,9 @@ std::string to_text(const Table& table, std::size_t width) {
   return out;
 }
 
-std::string markdown_escape(const std::string& text) {
+namespace {
+
+std::string without_markup(const std::string& text) {
   std::string out;
   for (const char c : printable(text)) {
     if (c == '<')
@@ -200,7 +217,11 @@ std::string markdown_escape(const std::string& text) {
     else
       out += c;
   }
-  // Outside of a table the first characters could begin a heading, a list, a rule or a code block.
+  return out;
+}
+
+// Outside of a table the first characters could begin a heading, a list, a rule or a code block.
+std::string with_plain_beginning(std::string out) {
   const std::size_t first = out.find_first_not_of(' ');
   if (first == std::string::npos) return "";
   out.erase(0, first);
@@ -211,6 +232,46 @@ std::string markdown_escape(const std::string& text) {
            (digits + 1 == out.size() || out[digits + 1] == ' '))
     out.insert(digits, 1, '\\');
   return out;
+}
+
+// Where the code that begins after the backtick at `open` ends: at its closing backtick, or npos.
+std::size_t code_end(const std::string& text, std::size_t open) {
+  const auto within_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '`' || c == '\\'; };
+  if (open > 0 && within_word(text[open - 1])) return std::string::npos;
+  const std::size_t close = text.find('`', open + 1);
+  if (close == std::string::npos || close == open + 1) return std::string::npos;
+  if (text[open + 1] == ' ' || text[close - 1] == ' ') return std::string::npos;
+  if (close + 1 < text.size() && within_word(text[close + 1])) return std::string::npos;
+  return close;
+}
+
+}  // namespace
+
+std::string markdown_escape(const std::string& text) {
+  return with_plain_beginning(without_markup(text));
+}
+
+std::vector<Piece> inline_code(const std::string& prose) {
+  const std::string text = printable(prose);
+  std::vector<Piece> pieces(1);
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t end = text[at] == '`' ? code_end(text, at) : std::string::npos;
+    if (end == std::string::npos) {
+      pieces.back().text += text[at];
+      continue;
+    }
+    pieces.push_back({text.substr(at + 1, end - at - 1), true});
+    pieces.emplace_back();
+    at = end;
+  }
+  std::erase_if(pieces, [](const Piece& piece) { return piece.text.empty(); });
+  return pieces;
+}
+
+std::string markdown_prose(const std::string& text) {
+  std::string out;
+  for (const Piece& piece : inline_code(text)) out += piece.code ? "`" + piece.text + "`" : without_markup(piece.text);
+  return with_plain_beginning(out);
 }
 
 std::string to_markdown(const Table& table) {
@@ -229,7 +290,7 @@ std::string to_markdown(const Table& table) {
     out += "\n";
   }
   if (!table.notes.empty()) out += "\n";
-  for (const std::string& note : table.notes) out += "- " + markdown_escape(note) + "\n";
+  for (const std::string& note : table.notes) out += "- " + markdown_prose(note) + "\n";
   return out;
 }
 

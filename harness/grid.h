@@ -25,15 +25,27 @@ struct Table {
   std::vector<std::string> notes;
 };
 
+// Takes the notes that all of several tables have out of them, to be said once. Fewer than two tables keep theirs.
+std::vector<std::string> take_common_notes(std::vector<Table>& tables);
+
 // Aligned columns; text columns and headings are wrapped until the table fits in `width` code points, where it can.
 std::string to_text(const Table& table, std::size_t width = 100);
-// Title, pipe table, notes as a list: each line of the table has as many cells as the heading.
+// Title, pipe table, notes as a list of prose: each line of the table has as many cells as the heading.
 std::string to_markdown(const Table& table);
 // RFC 4180 with LF line ends. A cell that a spreadsheet would take for a formula gets a leading apostrophe.
 std::string to_csv(const Table& table);
 
 // One line in which nothing is taken for markup, also at the beginning of a line or in a table.
 std::string markdown_escape(const std::string& text);
+// The same of prose, in which `code` between paired backticks stays code.
+std::string markdown_prose(const std::string& text);
+// Prose in its pieces. A pair of backticks is one at the beginning of a word and the next one, where that ends a word and
+// no space is just inside; every other backtick is a character. Texts come without the backticks that pair, as printable.
+struct Piece {
+  std::string text;
+  bool code = false;
+};
+std::vector<Piece> inline_code(const std::string& prose);
 // One line without control characters and without malformed UTF-8, for terminals, Markdown and figures.
 std::string printable(const std::string& text);
 // Code points of UTF-8 text.

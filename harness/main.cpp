@@ -444,7 +444,7 @@ int run_command_line(int argc, char** argv) {
   calibration->add_option("--cpus", arguments.session.cpus, "Processors to pin every command to: 0 or 0,1 or 0-3")->type_name("LIST");
   calibration->add_flag("--list", arguments.list_plan, "Print rows, rounds, time and space, and run nothing");
 
-  CLI::App* report = app.add_subcommand("report", "Make tables, plots and report.md again from the samples");
+  CLI::App* report = app.add_subcommand("report", "Make tables, plots and the report again from the samples");
   report->add_option("results", arguments.results, "Folder of the results (default: the newest)")->type_name("DIR");
   report->add_flag("--plots", arguments.plots_only, "Say only where the plots are");
 

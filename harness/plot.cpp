@@ -130,7 +130,7 @@ std::vector<Figure> draw_figures(const std::string& suite, const std::vector<Dra
     const fs::path data = directory / (figure.stem + ".dat");
     const fs::path svg = directory / (figure.stem + ".svg"), png = directory / (figure.stem + ".png");
     for (const fs::path& stale : {data, svg, png}) remove_picture(stale);
-    figure.caption = drawing.title;
+    figure.title = figure.caption = drawing.title;
     if (!drawing.subtitle.empty()) figure.caption += ": " + drawing.subtitle;
     for (std::size_t end; (end = figure.caption.find('\n')) != std::string::npos;) figure.caption.replace(end, 1, "; ");
     if (!drawing.note.empty()) {

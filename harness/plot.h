@@ -35,7 +35,8 @@ class Gnuplot {
 
 struct Figure {
   std::string stem;                // file name without ending, safe and unique in the results directory
-  std::string caption;             // what is shown: unit, regime, sink, interval
+  std::string title;
+  std::string caption;             // the title and what is shown: unit, regime, sink, interval
   bool svg = false, png = false;   // which pictures there are
   std::vector<std::string> notes;  // why there is no picture, which rows are left out
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The order of a report: the machine, what is odd about the run and what to be careful about, the answers, the advice,
+// The order of a report: the machine and what is odd about the run, the answers, what to be careful about, the advice,
 // then each suite with its tables and figures, and how to do it again.
 #include "report.h"
 
@@ -7,15 +7,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
 #include "advice.h"
 #include "answers.h"
+#include "blocks.h"
 #include "corpus.h"
 #include "findings.h"
 #include "machine.h"
+#include "page.h"
 #include "placement.h"
 #include "plot.h"
 #include "runner.h"
@@ -29,114 +32,6 @@
 namespace iobench {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-// Paragraphs of prose from a suite file: blank lines part them, other line breaks are spaces.
-std::vector<std::string> paragraphs(const std::string& text) {
-  std::vector<std::string> found(1);
-  std::size_t from = 0;
-  while (from < text.size()) {
-    const std::size_t to = std::min(text.find('\n', from), text.size());
-    const std::string line = text.substr(from, to - from);
-    if (line.find_first_not_of(" \t\r") == std::string::npos)
-      found.emplace_back();
-    else
-      found.back() += (found.back().empty() ? "" : " ") + line;
-    from = to + 1;
-  }
-  std::erase(found, "");
-  return found;
-}
-
-// A fence longer than any run of backticks inside, so that no command ends its block.
-std::string fenced(const std::vector<std::string>& lines) {
-  std::size_t run = 0, longest = 2;
-  std::string body;
-  for (const std::string& line : lines) body += printable(line) + "\n";
-  for (const char c : body) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
-  const std::string fence(longest + 1, '`');
-  return fence + "\n" + body + fence + "\n";
-}
-
-struct MarkdownWriter {
-  std::string operator()(const Heading& heading) const {
-    return std::string(static_cast<std::size_t>(heading.level), '#') + " " + markdown_escape(heading.text) + "\n";
-  }
-  std::string operator()(const Paragraph& paragraph) const {
-    std::vector<std::string> parts;
-    for (const std::string& part : paragraphs(paragraph.text)) parts.push_back(markdown_escape(part) + "\n");
-    return fmt::format("{}", fmt::join(parts, "\n"));
-  }
-  std::string operator()(const List& list) const {
-    std::string text;
-    for (const std::string& item : list.items) text += "- " + markdown_escape(item) + "\n";
-    return text;
-  }
-  std::string operator()(const Commands& commands) const { return fenced(commands.lines); }
-  std::string operator()(const Table& table) const { return to_markdown(table); }
-  std::string operator()(const FigureBlock& figure) const {
-    const std::string caption = markdown_escape(figure.caption);
-    std::vector<std::string> links;
-    for (const auto& [made, ending] : {std::pair{figure.svg, "svg"}, {figure.png, "png"}, {true, "dat"}})
-      if (made) links.push_back(fmt::format("[{}]({}.{})", ending, figure.path, ending));
-    const std::string picture = figure.svg || figure.png
-                                    ? fmt::format("![{}]({}.{})\n\n", caption, figure.path, figure.svg ? "svg" : "png")
-                                    : "";
-    return fmt::format("{}{}: {}\n", picture, caption, fmt::join(links, ", "));
-  }
-};
-
-struct TextWriter {
-  std::size_t width;
-
-  std::string lines(const std::string& text, const std::string& lead, const std::string& hanging) const {
-    std::string out;
-    for (const std::string& line : wrap(text, width - hanging.size())) out += (out.empty() ? lead : hanging) + line + "\n";
-    return out;
-  }
-  std::string operator()(const Heading& heading) const { return lines(heading.text, "", ""); }
-  std::string operator()(const Paragraph& paragraph) const {
-    std::vector<std::string> parts;
-    for (const std::string& part : paragraphs(paragraph.text)) parts.push_back(lines(part, "", ""));
-    return fmt::format("{}", fmt::join(parts, "\n"));
-  }
-  std::string operator()(const List& list) const {
-    std::string text;
-    for (const std::string& item : list.items) text += lines(item, "  ", "    ");
-    return text;
-  }
-  std::string operator()(const Commands& commands) const {
-    std::string text;
-    for (const std::string& line : commands.lines) text += "  " + printable(line) + "\n";
-    return text;
-  }
-  std::string operator()(const Table& table) const { return to_text(table, width); }
-  std::string operator()(const FigureBlock& figure) const { return lines(figure.caption + ": " + figure.path, "", ""); }
-};
-
-// Blocks that are empty leave no gap.
-template <typename Writer>
-std::string written(const std::vector<Block>& blocks, const Writer& writer) {
-  std::string text;
-  for (const Block& block : blocks) {
-    const std::string part = std::visit(writer, block);
-    if (part.empty()) continue;
-    if (!text.empty()) text += "\n";
-    text += part;
-  }
-  return text;
-}
-
-}  // namespace
-
-std::string to_markdown(const std::vector<Block>& blocks) {
-  return written(blocks, MarkdownWriter{});
-}
-
-std::string to_text(const std::vector<Block>& blocks, std::size_t width) {
-  return written(blocks, TextWriter{width});
-}
 
 namespace {
 
@@ -252,6 +147,15 @@ std::string row_command(const PlannedRow& planned) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+// A table's title as it stands below its section's heading: without what that says already.
+std::string title_below(const std::string& heading, const std::string& title) {
+  const std::string said = heading + (heading.ends_with('?') ? " " : ": ");  // as joined() puts them together
+  if (!title.starts_with(said) || title.size() == said.size()) return title;
+  std::string rest = title.substr(said.size());
+  rest[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(rest[0])));
+  return rest;
+}
+
 constexpr const char* careful = "What to be careful about";
 
 class ReportMaker {
@@ -271,11 +175,12 @@ class ReportMaker {
     add(Paragraph{found_.machine_json.empty() ? "Machine: not recorded."
                                               : "Machine: " + machine_summary(found_.machine_json)});
     add(Paragraph{corpus_words(found_)});
-    if (const std::vector<std::string> odd = oddities(found_, session_); !odd.empty()) add(List{odd});
-    if (const std::string text = time_words(session_); !text.empty()) add(Paragraph{text});
-    add_warnings();
+    const std::vector<std::string> warnings = warning_sentences();
+    add_first_things(warnings.size());
     add(Heading{2, "Answers"});
     for (std::size_t suite = 0; suite < plan.suites.size(); ++suite) add_answers(suite);
+    add(Heading{2, careful});
+    add(List{warnings});
     add(Heading{2, "Advice"});
     for (const Advice& advice : advise(found_)) {
       add(Heading{3, advice.conditions});
@@ -283,11 +188,13 @@ class ReportMaker {
     }
     for (std::size_t suite = 0; suite < plan.suites.size(); ++suite) add_suite(suite);
     add_reproduction();
-    const fs::path report = results_ / "report.md";
+    const fs::path report = results_ / "report.md", page = results_ / "report.html";
+    blocks_ = without_empty_sections(blocks_);
     replace_file(report, to_markdown(blocks_));
-    shown_ += warned_;
+    replace_file(page, to_page(blocks_, [&](const std::string& path) { return read_file_or_empty(results_ / path); }));
+    if (!warnings.empty()) shown_ += std::string(careful) + "\n" + list_text(warnings, 100) + "\n";
     for (const std::string& odd : oddities(found_, session_)) shown_ += odd + "\n";
-    return shown_ + fmt::format("report: {}\n", report.string());
+    return shown_ + fmt::format("report: {}\npage: {}\n", report.string(), page.string());
   }
 
  private:
@@ -299,14 +206,20 @@ class ReportMaker {
     return fmt::format("{}", fmt::join(names, ", "));
   }
 
-  void add_warnings() {
+  std::vector<std::string> warning_sentences() const {
     std::vector<std::string> said;
     for (const Warning& warning : find_warnings(found_.stored.plan, found_.results, found_.surroundings.rounds))
       said.push_back(to_sentence(warning));
-    if (said.empty()) return;
-    add(Heading{2, careful});
-    add(List{said});
-    warned_ = std::string(careful) + "\n" + list_text(said, 100) + "\n";
+    return said;
+  }
+
+  // What a reader has to know before any answer.
+  void add_first_things(std::size_t warnings) {
+    Callout first{oddities(found_, session_)};
+    if (warnings > 0)
+      first.items.push_back(fmt::format("{} warning{} “{}”, after the answers.", warnings,
+                                        warnings == 1 ? " stands under" : "s stand under", careful));
+    add(first);
   }
 
   void add_answers(std::size_t index) {
@@ -354,21 +267,32 @@ class ReportMaker {
     add_figures(experiment.name, suite_drawings(suite, result, found_.checks(index), others));
   }
 
-  void add_tables(const PlannedSuite& suite, const std::vector<Table>& tables) {
+  // Each table's files stand alone; in the report a note that all of them have is said once, below the last.
+  void add_tables(const PlannedSuite& suite, std::vector<Table> tables) {
     for (std::size_t i = 0; i < tables.size(); ++i) {
       const std::string stem = fmt::format("{}-{}", file_stem(suite.experiment.name), i + 1);
       replace_file(results_ / "tables" / (stem + ".md"), to_markdown(tables[i]));
       replace_file(results_ / "tables" / (stem + ".csv"), to_csv(tables[i]));
-      shown_ += to_text(tables[i]) + "\n";
-      add(tables[i]);
     }
+    const std::vector<std::string> common = take_common_notes(tables);
+    for (Table& table : tables) {
+      shown_ += to_text(table) + "\n";
+      table.title = title_below(suite.experiment.title, table.title);
+      add(table);
+    }
+    if (common.empty()) return;
+    const std::string lead =
+        tables.size() == 2 ? "Of both tables above:" : fmt::format("Of all {} tables above:", tables.size());
+    add(Paragraph{lead});
+    add(List{common});
+    shown_ += lead + "\n" + list_text(common, 100) + "\n";
   }
 
   void add_figures(const std::string& suite, const std::vector<Drawing>& drawings) {
     for (const Figure& figure : draw_figures(suite, drawings, layout_.plots, results_ / "plots", gnuplot_)) {
       std::error_code ignored;
       if (fs::exists(results_ / "plots" / (figure.stem + ".dat"), ignored))
-        add(FigureBlock{"plots/" + figure.stem, figure.caption, figure.svg, figure.png});
+        add(FigureBlock{"plots/" + figure.stem, figure.title, figure.caption, figure.svg, figure.png});
       else
         add(Paragraph{figure.caption + "."});
       if (!figure.notes.empty()) add(List{figure.notes});
@@ -380,6 +304,7 @@ class ReportMaker {
   void add_reproduction() {
     const Plan& plan = found_.stored.plan;
     add(Heading{2, "How to do it again"});
+    add(Paragraph{time_words(session_)});
     std::vector<std::string> names;
     for (const PlannedSuite& suite : plan.suites) names.push_back(suite.experiment.name);
     // Suites that are named move the whole corpus; the shares of `make bench` hold only when none is named.
@@ -391,8 +316,8 @@ class ReportMaker {
                               plan.options.cpus.empty() ? "" : " --cpus " + plan.options.cpus)}});
     add(Paragraph{
         "One row by hand, where CORPUS is data/corpus and OUTPUT a new name; plumb and the tools are in build/tools. "
-        "What was "
-        "run in which order is in plan.json, each run in samples.csv, the machine and the versions in machine.json."});
+        "What was run in which order is in plan.json, each run in samples.csv, the machine and the versions in "
+        "machine.json."});
     for (const PlannedSuite& suite : plan.suites) {
       std::vector<std::string> lines;
       for (const PlannedRow& row : suite.rows) lines.push_back(fmt::format("{}  # {}", row_command(row), row.row.name));
@@ -407,7 +332,7 @@ class ReportMaker {
   nlohmann::json session_;  // not an object: missing or unreadable
   Gnuplot gnuplot_;
   std::vector<Block> blocks_;
-  std::string shown_, warned_;
+  std::string shown_;
 };
 
 }  // namespace

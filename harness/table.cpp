@@ -150,13 +150,7 @@ class TableMaker {
       table.notes.push_back(
           "a time to a file is that until the copy returns, while its bytes may still be in memory; until they are on the "
           "device, only rows with `sync` tell");
-    if (has(selection, "ratio") || has(selection, "cpu_times_baseline")) {
-      std::set<std::size_t> groups;
-      for (const std::size_t row : selection.rows) groups.insert(suite_.rows[row].group);
-      for (const std::size_t index : groups)
-        if (suite_.groups[index].baseline != SIZE_MAX)
-          table.notes.push_back(baseline_note(index, selection, groups.size() > 1));
-    }
+    if (has(selection, "ratio") || has(selection, "cpu_times_baseline")) add_baseline_notes(table, selection);
     const bool with_published = std::any_of(selection.columns.begin(), selection.columns.end(),
                                             [](const std::string& key) { return key.starts_with(published_prefix); });
     if (with_published && published_)
@@ -190,18 +184,32 @@ class TableMaker {
                        comparisons, comparisons == 1 ? "" : "s");
   }
 
-  std::string baseline_note(std::size_t index, const Selection& selection, bool name_group) const {
-    const Group& group = suite_.groups[index];
-    const GroupResult& compared = result_.groups[index];
-    std::string note = name_group && !group.name.empty() ? group.name + ": " : "";
-    note += "ratios are to " + suite_.rows[group.baseline].row.label + level_words(index, selection);
-    if (compared.noise_floor > 1)
-      note += fmt::format("; noise floor {}: the wall time of the baseline against itself",
-                          floor_words(compared.noise_floor));
-    else
-      note += "; noise floor not known";
-    if (!compared.note.empty()) note += ": " + compared.note;
-    return note;
+  // What ratios are to, once for all groups of which the same is said; then the noise floor of each.
+  void add_baseline_notes(Table& table, const Selection& selection) const {
+    std::set<std::size_t> groups;
+    for (const std::size_t row : selection.rows)
+      if (suite_.groups[suite_.rows[row].group].baseline != SIZE_MAX) groups.insert(suite_.rows[row].group);
+    if (groups.empty()) return;
+    std::set<std::string> texts;
+    for (const std::size_t group : groups) texts.insert(ratio_note(group, selection));
+    CellNotes ratios;
+    std::vector<std::string> floors;
+    for (const std::size_t group : groups) {
+      const std::string& name = suite_.groups[group].name;
+      ratios.add(ratio_note(group, selection), texts.size() > 1 ? name : "");
+      const GroupResult& compared = result_.groups[group];
+      floors.push_back((groups.size() > 1 && !name.empty() ? name + " " : "") +
+                       (compared.noise_floor > 1 ? floor_words(compared.noise_floor) : "not known") +
+                       (compared.note.empty() ? "" : ": " + compared.note));
+    }
+    for (const std::string& line : ratios.lines()) table.notes.push_back(line);
+    const char* whose = groups.size() > 1 ? "each group's baseline" : "the baseline";
+    table.notes.push_back(
+        fmt::format("noise floor, the wall time of {} against itself: {}", whose, fmt::join(floors, "; ")));
+  }
+
+  std::string ratio_note(std::size_t group, const Selection& selection) const {
+    return "ratios are to " + suite_.rows[suite_.groups[group].baseline].row.label + level_words(group, selection);
   }
 
   const PlannedSuite& suite_;

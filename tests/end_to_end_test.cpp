@@ -98,7 +98,8 @@ TEST_CASE("a whole run with the real hyperfine and gnuplot", "[end-to-end]") {
     CHECK(sample.status == "ok");
     CHECK(sample.wall_s.value_or(0) > 0);
   }
-  for (const char* file : {"plan.json", "machine.json", "session.json", "report.md"}) CHECK(fs::file_size(lab.results / file) > 100);
+  for (const char* file : {"plan.json", "machine.json", "session.json", "report.md", "report.html"})
+    CHECK(fs::file_size(lab.results / file) > 100);
   const std::string report = read_file(lab.results / "report.md");
   CHECK(report.find("Does the lab run?") != std::string::npos);
   CHECK(report.find("nan") == std::string::npos);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reports: blocks to Markdown, a whole results directory to a report, and everything that may be missing or odd in it.
+// Reports: a whole results directory to a report, and everything that may be missing or odd in it.
 // gnuplot is kept out of PATH, so that the golden report holds everywhere.
 #include "report.h"
 
@@ -53,6 +53,7 @@ class Lab {
   }
   fs::path results() const { return scratch_ / "results"; }
   std::string markdown() const { return read_file(results() / "report.md"); }
+  std::string page() const { return read_file(results() / "report.html"); }
 
   MadeUp made;
   Layout layout;
@@ -75,23 +76,12 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 }  // namespace
 
-TEST_CASE("blocks to Markdown") {
-  Table table;
-  table.columns = {{"x", {"x"}, true}};
-  table.rows = {{{"1", {"1"}}}};
-  CHECK(
-      to_markdown({Heading{1, "A *b*"}, Paragraph{"one\ntwo\n\n# three"}, Paragraph{""}, List{{"a|b", "- c"}},
-                   Commands{{"echo '```'"}}, table, FigureBlock{"plots/x", "Cap [1]", true, false}}) ==
-      "# A \\*b\\*\n\none two\n\n\\# three\n\n- a\\|b\n- \\- c\n\n````\necho '```'\n````\n\n| x |\n| ---: |\n| 1 |\n\n"
-      "![Cap \\[1\\]](plots/x.svg)\n\nCap \\[1\\]: [svg](plots/x.svg), [dat](plots/x.dat)\n");
-}
-
 TEST_CASE("golden: a whole report") {
   Lab lab;
   add_buffer_sweep(lab.made);
   add_perlman(lab.made);
   const std::string shown = lab.report();
-  const std::string report = lab.markdown();
+  const std::string report = lab.markdown(), page = lab.page();
   // The version and the machine's line have tests of their own.
   std::string fixed = replaced(report, std::string("iobench ") + IOBENCH_VERSION, "iobench VERSION");
   const std::size_t machine = fixed.find("Machine: ");
@@ -108,7 +98,36 @@ TEST_CASE("golden: a whole report") {
   SECTION("made again it is the same") {
     write_report(lab.results(), lab.layout);
     CHECK(lab.markdown() == report);
+    CHECK(lab.page() == page);
   }
+}
+
+TEST_CASE("the page says what the report says") {
+  Lab lab;
+  add_buffer_sweep(lab.made);
+  add_perlman(lab.made);
+  lab.made.plan.suites[0].experiment.title = "<script>alert(1)</script>";
+  const std::string shown = lab.report(), page = lab.page();
+  CHECK(shown.ends_with("\npage: " + (lab.results() / "report.html").string() + "\n"));
+  CHECK(contains(page, "<a href=\"#script-alert-1-script-2\">&lt;script&gt;alert(1)&lt;/script&gt;</a></h2>"));
+  CHECK_FALSE(contains(page, "<script"));
+  CHECK(contains(page, "CPU of a copy: warm file to the null device, 1 GiB per run</figcaption>"));
+  CHECK(contains(page, "31.4 [31.1, 31.6]</td>"));
+  CHECK(contains(page, "no picture: gnuplot was not found; <code class=\"short\">make setup</code> installs it"));
+  CHECK(contains(page, "Data: <code>plots/buffer-sweep-throughput.dat</code>"));
+  CHECK_FALSE(contains(page, "<img"));
+}
+
+TEST_CASE("what all tables of a suite note is said once, and each table's file has it") {
+  Lab lab;
+  add_buffer_sweep(lab.made);
+  const std::string shown = lab.report(), note = "≈ no difference: the interval contains 1", report = lab.markdown();
+  CHECK(report.find(note) == report.rfind(note));
+  CHECK(shown.find(note) == shown.rfind(note));
+  CHECK(contains(report, "Of all 4 tables above:\n\n- interval of the median: "));
+  CHECK(contains(report, "\n**Cold file to the null device, 1 GiB per run**\n"));
+  CHECK(contains(read_file(lab.results() / "tables/buffer-sweep-3.md"), note));
+  CHECK(contains(read_file(lab.results() / "tables/buffer-sweep-3.md"), "**How large should a block be? Warm file"));
 }
 
 TEST_CASE("a partial run says so") {
@@ -177,7 +196,7 @@ TEST_CASE("a sample that was cut is told") {
   CHECK(contains(write_report(lab.results(), lab.layout), "samples.csv: "));
 }
 
-TEST_CASE("what to be careful about stands before the answers and on the terminal") {
+TEST_CASE("what to be careful about is announced before the answers, stands after them, and on the terminal") {
   Lab lab;
   add_perlman(lab.made);
   lab.store();
@@ -193,8 +212,11 @@ TEST_CASE("what to be careful about stands before the answers and on the termina
   const std::string shown = write_report(lab.results(), lab.layout), report = lab.markdown();
   CHECK(contains(shown, "What to be careful about\n- Other programs were running in 1 of 1 rounds"));
   const std::size_t careful = report.find("## What to be careful about\n\n- Other programs were running");
+  const std::size_t announced = report.find("> - 1 warning stands under “What to be careful about”, after the answers.");
   REQUIRE(careful != std::string::npos);
-  CHECK(careful < report.find("## Answers"));
+  CHECK(announced < report.find("## Answers"));
+  CHECK(careful > report.find("## Answers"));
+  CHECK(careful < report.find("## Advice"));
   CHECK(contains(report, "Next: stop them"));
 }
 

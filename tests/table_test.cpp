@@ -246,6 +246,37 @@ TEST_CASE("golden: standard tables and tables of a suite's file") {
   CHECK(has_no_nonsense(text + markdown + csv));
 }
 
+TEST_CASE("what is the same of several groups is noted once, and what all of several tables note is taken out") {
+  MadeUp made;
+  made.plan.options.corpus_bytes = 1u << 30;
+  add_perlman(made);
+  TableSpec both;
+  both.title = "Both";
+  both.columns = {"name", "ratio"};
+  made.plan.suites[0].experiment.tables = {both, both};
+  std::vector<Table> tables = tables_of(made);
+  const auto notes_with = [](const Table& table, const std::string& part) {
+    return std::count_if(table.notes.begin(), table.notes.end(),
+                         [&](const std::string& note) { return note.find(part) != std::string::npos; });
+  };
+  CHECK(notes_with(tables[0], "ratios are to") == 1);
+  CHECK(has_note(tables[0], "noise floor, the wall time of each group's baseline against itself: size=corpus 0.9 %; "
+                            "size=38123 1.1 %"));
+  std::erase_if(made.samples, [](const Sample& sample) { return sample.row.ends_with("-small") && sample.round > 6; });
+  CHECK(has_note(tables_of(made)[0], "size=38123: ratios are to readwrite, paired by round, signed-rank intervals of "
+                                     "96.9 % each: 6 rounds"));
+
+  tables[1].notes.push_back("own");
+  const std::vector<std::string> all = tables[0].notes;
+  CHECK(take_common_notes(tables) == all);
+  CHECK(tables[0].notes.empty());
+  CHECK(tables[1].notes == std::vector<std::string>{"own"});
+  tables.resize(1);
+  tables[0].notes = all;
+  CHECK(take_common_notes(tables).empty());
+  CHECK(tables[0].notes == all);
+}
+
 TEST_CASE("a table says sink, regime and size, in its title or in columns") {
   MadeUp made = pair_of({1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2});
   CHECK(tables_of(made).at(0).title == "A pair: warm file to the null device, 1 MiB per run");
@@ -267,7 +298,8 @@ TEST_CASE("differences are claimed, or not, in words") {
   CHECK(cell(table, "other", "times baseline").find("≈") == std::string::npos);
   CHECK(cell(table, "other", "n") == "7");
   CHECK(has_note(table, "range of 7 rounds, 98.4 %"));
-  CHECK(has_note(table, "signed-rank intervals of 95.3 % each: 7 rounds, 1 comparison; noise floor"));
+  CHECK(has_note(table, "signed-rank intervals of 95.3 % each: 7 rounds, 1 comparison"));
+  CHECK(has_note(table, "noise floor, the wall time of the baseline against itself: 1.0 %"));
   CHECK(table.rows[1][4].fields.back() == "slower");
 
   other = base;
@@ -348,7 +380,7 @@ TEST_CASE("odd samples are told in words, never as numbers that are none") {
   }
   SECTION("a noise floor from few rounds") {
     made = pair_of({1, 1, 1}, {2, 2, 2});
-    CHECK(has_note(tables_of(made).at(0), "against itself: only 3 pairs cover 75.0 %"));
+    CHECK(has_note(tables_of(made).at(0), "%: only 3 pairs cover 75.0 %"));
   }
   SECTION("failures and a wrong copy") {
     made = pair_of({1, 1}, {2, 2});
