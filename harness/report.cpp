@@ -21,6 +21,7 @@
 #include "page.h"
 #include "placement.h"
 #include "plot.h"
+#include "question.h"
 #include "runner.h"
 #include "samples.h"
 #include "summary.h"
@@ -265,6 +266,18 @@ class ReportMaker {
           "rounds).",
           format_rate(result.memory_copy->median), result.memory_copy->n)});
     add_figures(experiment.name, suite_drawings(suite, result, found_.checks(index), others));
+    add_open_questions(index);
+  }
+
+  void add_open_questions(std::size_t index) {
+    const PlannedSuite& suite = found_.stored.plan.suites[index];
+    const std::vector<QuestionSpec>& questions = suite.experiment.questions;
+    if (questions.empty()) return;
+    add(Heading{3, questions.size() == 1 ? "A question that was left open" : "Questions that were left open"});
+    for (const QuestionSpec& question : questions) {
+      add(Heading{4, question.asks});
+      add(Paragraph{answer_text(question.answer, suite, found_.results[index], found_.checks(index))});
+    }
   }
 
   // Each table's files stand alone; in the report a note that all of them have is said once, below the last.
