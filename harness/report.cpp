@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The order of a report: the machine, what is odd about the run and what to be careful about, the answers, the advice,
-// then each suite with its tables and figures, and how to do it again.
+// The order of a report: the machine, what is odd about the run, what became of the claims, what to be careful about,
+// the answers, the advice, then each suite with its tables, claims and figures, and how to do it again.
 #include "report.h"
 
 #include <fmt/format.h>
@@ -22,6 +22,7 @@
 #include "summary.h"
 #include "table.h"
 #include "units.h"
+#include "verdict_words.h"
 #include "warnings.h"
 #include "words.h"
 
@@ -277,6 +278,7 @@ std::string row_command(const PlannedRow& planned) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+constexpr const char* held_and_fell = "What held and what fell";
 constexpr const char* careful = "What to be careful about";
 
 class ReportMaker {
@@ -286,7 +288,11 @@ class ReportMaker {
         layout_(layout),
         found_(read_findings(results, layout)),
         session_(nlohmann::json::parse(found_.session_json, nullptr, false)),
-        gnuplot_(find_program("gnuplot")) {}
+        gnuplot_(find_program("gnuplot")) {
+    const std::vector<PlannedSuite>& suites = found_.stored.plan.suites;
+    for (std::size_t suite = 0; suite < suites.size(); ++suite)
+      judged_.push_back({&suites[suite], judge_claims(suites[suite], found_.results[suite], found_.checks(suite))});
+  }
 
   std::string write() {
     fs::create_directories(results_ / "tables");
@@ -298,6 +304,7 @@ class ReportMaker {
     add(Paragraph{corpus_words(found_)});
     if (const std::vector<std::string> odd = oddities(found_, session_); !odd.empty()) add(List{odd});
     if (const std::string text = time_words(session_); !text.empty()) add(Paragraph{text});
+    add_verdicts();
     add_warnings();
     add(Heading{2, "Answers"});
     for (std::size_t suite = 0; suite < plan.suites.size(); ++suite) add_answers(suite);
@@ -310,7 +317,7 @@ class ReportMaker {
     add_reproduction();
     const fs::path report = results_ / "report.md";
     replace_file(report, to_markdown(blocks_));
-    shown_ += warned_;
+    shown_ += held_ + warned_;
     for (const std::string& odd : oddities(found_, session_)) shown_ += odd + "\n";
     return shown_ + fmt::format("report: {}\n", report.string());
   }
@@ -322,6 +329,28 @@ class ReportMaker {
     std::vector<std::string> names;
     for (const PlannedSuite& suite : found_.stored.plan.suites) names.push_back(suite.experiment.name);
     return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  // Every claim in a sentence, in the report and on the terminal; the table of all of them beside the other tables.
+  void add_verdicts() {
+    const std::string counts = verdict_counts(judged_);
+    if (counts.empty()) return;
+    add(Heading{2, held_and_fell});
+    add(Paragraph{counts});
+    held_ = std::string(held_and_fell) + ": " + counts + "\n";
+    for (const JudgedSuite& judged : judged_) {
+      const std::vector<std::string> said = verdict_sentences(judged);
+      if (said.empty()) continue;
+      const Experiment& experiment = judged.suite->experiment;
+      add(Heading{3, experiment.title.empty() ? experiment.name : experiment.title});
+      if (const std::string own = verdict_counts({judged}); own != counts) add(Paragraph{own});
+      add(List{said});
+      held_ += list_text(said, 100);
+    }
+    held_ += "\n";
+    const Table all = verdict_table(judged_, true);
+    replace_file(results_ / "tables" / "claims.md", to_markdown(all));
+    replace_file(results_ / "tables" / "claims.csv", to_csv(all));
   }
 
   void add_warnings() {
@@ -371,6 +400,7 @@ class ReportMaker {
       for (const std::string& line : wrap(floors, 100)) shown_ += line + "\n";
       shown_ += "\n";
     }
+    if (const Table claims = verdict_table({judged_[index]}, false); !claims.rows.empty()) add(claims);
     if (result.memory_copy)
       add(Paragraph{fmt::format(
           "Memory copy, one thread, a source larger than the caches into one block of 1 MiB: {} (median of {} "
@@ -432,7 +462,8 @@ class ReportMaker {
   nlohmann::json session_;  // not an object: missing or unreadable
   Gnuplot gnuplot_;
   std::vector<Block> blocks_;
-  std::string shown_, warned_;
+  std::vector<JudgedSuite> judged_;  // one per suite of the plan
+  std::string shown_, held_, warned_;
 };
 
 }  // namespace
