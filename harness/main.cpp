@@ -339,6 +339,16 @@ std::string whole_number(const std::string& text) {
   return whole ? std::string() : fmt::format("'{}' is not a whole number", text);
 }
 
+// CLI::Range lets nan pass, which is neither below nor above.
+std::string is_number(const std::string& text) {
+  try {
+    parse_number(text);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
 // An empty value is a shell's variable that was not set: never what is meant by leaving the option out.
 std::string not_empty(const std::string& text) { return text.empty() ? "it is empty" : std::string(); }
 
@@ -456,7 +466,8 @@ int run_command_line(int argc, char** argv) {
   compare->add_flag("--fail-on-slower", arguments.fail_on_slower, "End with status 3 when a row of B is slower");
   compare->add_option("--threshold", arguments.threshold, "How many times as long, by its whole interval, a row must take for that (default 1)")
       ->type_name("RATIO")
-      ->check(CLI::Range(1.0, 1000.0));
+      ->check(CLI::Range(1.0, 1000.0))
+      ->check(is_number);
   compare->add_option("--export-markdown", arguments.export_markdown, "Write what is printed as Markdown, too")->type_name("FILE");
   compare->add_option("--export-csv", arguments.export_csv, "Write the rows as CSV, too")->type_name("FILE");
 

@@ -104,17 +104,22 @@ void find_baseline(PlannedSuite& suite, Group& group) {
 }
 
 // A row that cannot be confined is nowhere called confined.
-void call_not_confined(Row& row) {
+void call_not_confined(Row& row, std::vector<ClaimSpec>& claims) {
+  const std::string asked = row.name;
   row.not_confined = true;
   for (std::string* text : {&row.name, &row.label})
     for (std::size_t at = 0; (at = text->find("confined", at)) != std::string::npos; at += 12) text->insert(at, "not-");
+  for (ClaimSpec& claim : claims) {
+    std::replace(claim.rows.begin(), claim.rows.end(), asked, row.name);
+    if (claim.minus == asked) claim.minus = row.name;
+  }
 }
 
 PlannedSuite plan_suite(Experiment experiment, const PlanOptions& options) {
   PlannedSuite suite;
   suite.experiment = std::move(experiment);
   for (Row& row : suite.experiment.rows)
-    if (row.cache == Cache::confined && !options.confinable && !row.not_confined) call_not_confined(row);
+    if (row.cache == Cache::confined && !options.confinable && !row.not_confined) call_not_confined(row, suite.experiment.claims);
   for (Row& row : suite.experiment.rows) {
     if (row.repeat_scales) row.repeat = scaled_repeat(row.repeat, options.corpus_bytes);
     row.repeat_scales = false;  // a stored plan says what was done
@@ -131,7 +136,7 @@ PlannedSuite plan_suite(Experiment experiment, const PlanOptions& options) {
   }
   for (Group& group : suite.groups) {
     find_baseline(suite, group);
-    group.rounds = options.rounds ? options.rounds : rounds_for(group.comparisons());
+    group.rounds = options.rounds ? options.rounds : rounds_by_rule(suite, group);
   }
   suite.memory_copy_limit = std::any_of(suite.experiment.plots.begin(), suite.experiment.plots.end(),
                                         [](const PlotSpec& plot) { return plot.limit == "memory-copy"; });
@@ -167,6 +172,18 @@ std::uint64_t PlannedRow::operations() const { return row.repeat * operations_of
 
 std::uint64_t PlannedRow::payload_bytes() const {
   return size_bytes - (row.framed ? record_head_bytes * operations_of_a_copy(*this) : 0);
+}
+
+std::size_t rounds_by_rule(const PlannedSuite& suite, const Group& group) {
+  const std::vector<ClaimSpec>& claims = suite.experiment.claims;
+  const auto reads = [&](const ClaimSpec& claim) {
+    const std::vector<std::string> named = claim.all_rows();
+    return !is_counted(claim.metric) && std::any_of(group.rows.begin(), group.rows.end(), [&](std::size_t row) {
+      return std::find(named.begin(), named.end(), suite.rows[row].row.name) != named.end();
+    });
+  };
+  const bool is_read = std::any_of(claims.begin(), claims.end(), reads);
+  return std::max(rounds_for(group.comparisons()), rounds_for(is_read ? claims.size() : 0));
 }
 
 std::size_t PlannedSuite::rounds() const {

@@ -50,6 +50,8 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
+inline constexpr std::size_t most_rounds = 10000;  // that anybody may ask for, and that plan.json may name
+
 struct PlanOptions {
   std::uint64_t corpus_bytes = 1u << 30;
   bool apply_shares = true;  // the suites run together as `make bench`; false when they were named
@@ -78,6 +80,8 @@ Plan make_plan(std::vector<Experiment> experiments, const PlanOptions& options);
 
 // A command that ends with --fill is told how much.
 void complete_fill(std::vector<std::string>& argv, std::uint64_t bytes);
+// What the group's comparisons ask for, or the claims of the suite if some of them read its times, whichever is more.
+std::size_t rounds_by_rule(const PlannedSuite& suite, const Group& group);
 
 // Rows that the plan confines, or would if it could.
 std::size_t confined_rows(const Plan& plan);
@@ -119,7 +123,7 @@ using RowChecks = std::vector<std::vector<RowCheck>>;  // [suite][row]
 
 // plan.json: everything above, so that a report and a resumed run need no other file; the order of the runs as arrays
 // [suite, row, round, again]. `checks` may be empty. Of a suite's path only the file's name is kept: results are
-// published. Reading throws Error when the text is cut, of another schema or inconsistent.
+// published. Reading throws Error, one line, when the text is cut, of another schema or inconsistent.
 std::string plan_to_json(const Plan& plan, const RowChecks& checks);
 struct StoredPlan {
   Plan plan;

@@ -3,6 +3,8 @@
 // the file may be cut, edited or of another version.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <climits>
 #include <nlohmann/json.hpp>
 
 #include "plan.h"
@@ -77,6 +79,13 @@ Json to_json(const PlotSpec& plot) {
           {"only", plot.only}, {"relative", plot.relative}};
 }
 
+Json to_json(const ClaimSpec& claim) {
+  return {{"says", claim.says},     {"who", claim.who},     {"kind", to_string(claim.kind)},
+          {"rows", claim.rows},     {"minus", claim.minus}, {"per", claim.per},
+          {"metric", claim.metric}, {"published", claim.published ? Json(*claim.published) : Json()},
+          {"holds_if", claim.holds_if}};
+}
+
 template <class T>
 Json list_to_json(const std::vector<T>& items) {
   Json list = Json::array();
@@ -98,6 +107,7 @@ Json to_json(const PlannedSuite& suite, const std::vector<RowCheck>* checks) {
     json["published"] = {{"file", experiment.published->file},
                          {"match", experiment.published->match},
                          {"only", experiment.published->only}};
+  if (!experiment.claims.empty()) json["claims"] = list_to_json(experiment.claims);
   json["tables"] = list_to_json(experiment.tables);
   json["plots"] = list_to_json(experiment.plots);
   json["questions"] = Json::array();
@@ -117,10 +127,34 @@ Json to_json(const PlannedSuite& suite, const std::vector<RowCheck>* checks) {
   return json;
 }
 
-// The readers. nlohmann-json converts silently between numbers, and a negative count would become an enormous one.
+// The readers. nlohmann-json converts silently between numbers, and a negative count would become an enormous one; what
+// it says of a wrong type or a missing key is for programmers. A value of the wrong kind is told by its key, or itself.
+std::string shown(const Json& json) {
+  std::string text = json.dump(-1, ' ', true, Json::error_handler_t::replace);
+  constexpr std::size_t longest = 40;
+  return text.size() > longest ? text.substr(0, longest) + "…" : text;
+}
+
+const Json& need(const Json& json, const char* key) {
+  if (!json.is_object()) throw Error(fmt::format("'{}' is missing: {} is no object", key, shown(json)));
+  const auto found = json.find(key);
+  if (found == json.end()) throw Error(fmt::format("'{}' is missing", key));
+  return *found;
+}
+
+const Json& need_list(const Json& json, const char* key) {
+  const Json& list = need(json, key);
+  if (!list.is_array()) throw Error(fmt::format("'{}' is {}, no list", key, shown(list)));
+  return list;
+}
+
+const Json& item(const Json& list, std::size_t place) {
+  if (!list.is_array() || place >= list.size()) throw Error(fmt::format("{} is too short a list", shown(list)));
+  return list[place];
+}
+
 std::uint64_t count(const Json& json) {
-  if (!json.is_number_unsigned())
-    throw Error(fmt::format("{} is no count", json.dump(-1, ' ', true, Json::error_handler_t::replace)));
+  if (!json.is_number_unsigned()) throw Error(fmt::format("{} is no count", shown(json)));
   return json.get<std::uint64_t>();
 }
 
@@ -130,11 +164,46 @@ std::size_t index(const Json& json, std::size_t size, const char* what) {
   return static_cast<std::size_t>(value);
 }
 
-std::string text(const Json& json, const char* key) { return json.at(key).get<std::string>(); }
-std::vector<std::string> texts(const Json& json, const char* key) {
-  return json.at(key).get<std::vector<std::string>>();
+// Of a round or a number of rounds.
+std::size_t rounds(const Json& json) {
+  const std::uint64_t value = count(json);
+  if (value > most_rounds) throw Error(fmt::format("{} rounds are more than {}", value, most_rounds));
+  return static_cast<std::size_t>(value);
 }
-Pairs pairs(const Json& json, const char* key) { return json.at(key).get<Pairs>(); }
+
+std::string text(const Json& json) {
+  if (!json.is_string()) throw Error(fmt::format("{} is no text", shown(json)));
+  return json.get<std::string>();
+}
+
+bool flag(const Json& json) {
+  if (!json.is_boolean()) throw Error(fmt::format("{} is neither true nor false", shown(json)));
+  return json.get<bool>();
+}
+
+double number(const Json& json) {
+  if (!json.is_number()) throw Error(fmt::format("{} is no number", shown(json)));
+  return json.get<double>();
+}
+
+std::string text(const Json& json, const char* key) { return text(need(json, key)); }
+std::string text(const Json& json, const char* key, const char* missing) {
+  return json.contains(key) ? text(json[key]) : missing;
+}
+bool flag(const Json& json, const char* key) { return flag(need(json, key)); }
+bool flag(const Json& json, const char* key, bool missing) { return json.contains(key) ? flag(json[key]) : missing; }
+
+std::vector<std::string> texts(const Json& json, const char* key) {
+  std::vector<std::string> all;
+  for (const Json& one : need_list(json, key)) all.push_back(text(one));
+  return all;
+}
+
+Pairs pairs(const Json& json, const char* key) {
+  Pairs all;
+  for (const Json& pair : need_list(json, key)) all.emplace_back(text(item(pair, 0)), text(item(pair, 1)));
+  return all;
+}
 
 template <class Enum>
 Enum known(const std::optional<Enum>& value, const std::string& word) {
@@ -153,18 +222,18 @@ Row row_of(const Json& json) {
   row.input = known(input_of(text(json, "input")), text(json, "input"));
   row.output = known(output_of(text(json, "output")), text(json, "output"));
   row.cache = known(cache_of(text(json, "cache")), text(json, "cache"));
-  row.share = json.at("share").get<double>();
-  row.repeat = count(json.at("repeat"));
-  row.sync = json.at("sync").get<bool>();
+  row.share = number(need(json, "share"));
+  row.repeat = count(need(json, "repeat"));
+  row.sync = flag(json, "sync");
   row.values = pairs(json, "values");
-  row.line = json.at("line").get<int>();
-  row.not_confined = json.value("not_confined", false);
+  row.line = static_cast<int>(index(need(json, "line"), INT_MAX, "line"));
+  row.not_confined = flag(json, "not_confined", false);
   if (json.contains("fixed_size_bytes")) row.size_bytes = count(json["fixed_size_bytes"]);
   if (json.contains("expect")) row.expect = known(expected_of(text(json, "expect")), text(json, "expect"));
-  row.takes_names = json.value("takes_names", false);
-  row.framed = json.value("framed", false);
-  row.part = json.value("part", 1.0);
-  row.count_instructions = json.value("count_instructions", false);
+  row.takes_names = flag(json, "takes_names", false);
+  row.framed = flag(json, "framed", false);
+  if (json.contains("part")) row.part = number(json["part"]);
+  row.count_instructions = flag(json, "count_instructions", false);
   if (json.contains("operation_bytes")) row.operation_bytes = count(json["operation_bytes"]);
   if (json.contains("made_by")) row.made_by = texts(json, "made_by");
   if (json.contains("link_bits_per_s")) row.link_bits_per_s = count(json["link_bits_per_s"]);
@@ -175,17 +244,37 @@ RowCheck check_of(const Json& json) {
   RowCheck check;
   check.status = text(json, "status");
   check.reason = text(json, "reason");
-  check.program_bytes = count(json.at("program_bytes"));
-  check.calls_per_mib = json.at("calls_per_mib").get<double>();
-  check.startup_calls = count(json.at("startup_calls"));
-  for (const Json& call : json.at("calls")) check.calls.emplace_back(call.at(0).get<std::string>(), count(call.at(1)));
-  check.counted_bytes = count(json.at("counted_bytes"));
+  check.program_bytes = count(need(json, "program_bytes"));
+  check.calls_per_mib = number(need(json, "calls_per_mib"));
+  check.startup_calls = count(need(json, "startup_calls"));
+  for (const Json& call : need_list(json, "calls")) check.calls.emplace_back(text(item(call, 0)), count(item(call, 1)));
+  check.counted_bytes = count(need(json, "counted_bytes"));
   check.calls_note = text(json, "calls_note");
-  check.instructions_per_byte = json.value("instructions_per_byte", -1.0);
-  check.instructions_note = json.value("instructions_note", "");
-  check.note = json.value("note", "");
-  check.not_a_copy = json.value("not_a_copy", "");
+  if (json.contains("instructions_per_byte")) check.instructions_per_byte = number(json["instructions_per_byte"]);
+  check.instructions_note = text(json, "instructions_note", "");
+  check.note = text(json, "note", "");
+  check.not_a_copy = text(json, "not_a_copy", "");
   return check;
+}
+
+ClaimSpec claim_of(const Json& json) {
+  ClaimSpec claim;
+  claim.says = text(json, "says");
+  claim.who = text(json, "who");
+  claim.kind = known(claim_kind_of(text(json, "kind")), text(json, "kind"));
+  claim.rows = texts(json, "rows");
+  claim.minus = text(json, "minus");
+  claim.per = number(need(json, "per"));
+  claim.metric = text(json, "metric");
+  if (const Json& published = need(json, "published"); !published.is_null()) claim.published = number(published);
+  claim.holds_if = text(json, "holds_if");
+  parse_bounds(claim.holds_if);
+  if (std::count(claim_metrics().begin(), claim_metrics().end(), claim.metric) == 0)
+    throw Error(fmt::format("'{}' is unknown", claim.metric));
+  if (claim.rows.size() != (claim.kind == ClaimKind::value ? 1 : 2))
+    throw Error(fmt::format("a claim has {} rows", claim.rows.size()));
+  if (!(claim.per > 0)) throw Error("a claim is divided by nothing");
+  return claim;
 }
 
 Experiment experiment_of(const Json& json) {
@@ -197,68 +286,85 @@ Experiment experiment_of(const Json& json) {
   experiment.discussion = text(json, "discussion");
   experiment.group = texts(json, "group");
   experiment.baseline = pairs(json, "baseline");
-  experiment.in_bench = json.at("in_bench").get<bool>();
+  experiment.in_bench = flag(json, "in_bench");
   if (json.contains("published"))
     experiment.published = Published{text(json["published"], "file"), pairs(json["published"], "match"),
-                                     json["published"].value("only", "")};
-  for (const Json& table : json.at("tables"))
+                                     text(json["published"], "only", "")};
+  if (json.contains("claims"))
+    for (const Json& claim : need_list(json, "claims")) experiment.claims.push_back(claim_of(claim));
+  for (const Json& table : need_list(json, "tables"))
     experiment.tables.push_back(
         {text(table, "title"), texts(table, "columns"), texts(table, "headings"), text(table, "only")});
-  for (const Json& plot : json.at("plots"))
+  for (const Json& plot : need_list(json, "plots"))
     experiment.plots.push_back({text(plot, "name"), text(plot, "kind"), text(plot, "title"), text(plot, "x"),
                                 text(plot, "y"), texts(plot, "series"), text(plot, "limit"), text(plot, "published"),
-                                text(plot, "only"), plot.at("relative").get<bool>()});
-  for (const Json& question : json.value("questions", Json::array()))
-    experiment.questions.push_back({text(question, "asks"), text(question, "answer")});
+                                text(plot, "only"), flag(plot, "relative")});
+  if (json.contains("questions"))
+    for (const Json& question : need_list(json, "questions"))
+      experiment.questions.push_back({text(question, "asks"), text(question, "answer")});
   return experiment;
+}
+
+void check_rows_of_claims(const Experiment& experiment) {
+  for (const ClaimSpec& claim : experiment.claims)
+    for (const std::string& name : claim.all_rows())
+      if (std::none_of(experiment.rows.begin(), experiment.rows.end(), [&](const Row& row) { return row.name == name; }))
+        throw Error(fmt::format("a claim names row '{}', which is not there", name));
 }
 
 PlannedSuite suite_of(const Json& json, std::vector<RowCheck>& checks) {
   PlannedSuite suite;
   suite.experiment = experiment_of(json);
-  suite.memory_copy_limit = json.at("memory_copy_limit").get<bool>();
-  const std::size_t rows = json.at("rows").size();
-  const std::size_t groups = json.at("groups").size();
-  for (const Json& row : json.at("rows")) {
+  suite.memory_copy_limit = flag(json, "memory_copy_limit");
+  const std::size_t rows = need_list(json, "rows").size();
+  const std::size_t groups = need_list(json, "groups").size();
+  for (const Json& row : need(json, "rows")) {
     suite.experiment.rows.push_back(row_of(row));
-    suite.rows.push_back({suite.experiment.rows.back(), index(row.at("group"), groups, "group"),
-                          count(row.at("size_bytes")), texts(row, "argv")});
+    suite.rows.push_back({suite.experiment.rows.back(), index(need(row, "group"), groups, "group"),
+                          count(need(row, "size_bytes")), texts(row, "argv")});
     if (row.contains("check")) checks.push_back(check_of(row["check"]));
   }
   if (!checks.empty() && checks.size() != rows) throw Error("some rows have a check and some have none");
-  for (const Json& group : json.at("groups")) {
-    Group planned{text(group, "name"), {}, SIZE_MAX, static_cast<std::size_t>(count(group.at("rounds")))};
-    for (const Json& row : group.at("rows")) planned.rows.push_back(index(row, rows, "row"));
-    if (!group.at("baseline").is_null()) planned.baseline = index(group["baseline"], rows, "row");
+  check_rows_of_claims(suite.experiment);
+  for (const Json& group : need(json, "groups")) {
+    Group planned{text(group, "name"), {}, SIZE_MAX, rounds(need(group, "rounds"))};
+    for (const Json& row : need_list(group, "rows")) planned.rows.push_back(index(row, rows, "row"));
+    if (!need(group, "baseline").is_null()) planned.baseline = index(group["baseline"], rows, "row");
     suite.groups.push_back(std::move(planned));
   }
   return suite;
 }
 
+Run run_of(const Json& json, const std::vector<PlannedSuite>& suites) {
+  const std::size_t suite = index(item(json, 0), suites.size(), "suite");
+  const std::size_t row = index(item(json, 1), suites[suite].rows.size(), "row");
+  const std::size_t round = rounds(item(json, 2));
+  const Group& group = suites[suite].groups[suites[suite].rows[row].group];
+  if (round < 1 || round > group.rounds)
+    throw Error(fmt::format("there is no round {} of row '{}'", round, suites[suite].rows[row].row.name));
+  return {suite, row, round, count(item(json, 3)) != 0};
+}
+
 StoredPlan stored_plan_of(const Json& json) {
-  const std::uint64_t version = count(json.at("iobench_plan"));
+  const std::uint64_t version = count(need(json, "iobench_plan"));
   if (version != schema_version)
     throw Error(fmt::format("schema {}; this iobench reads schema {} only", version, schema_version));
   StoredPlan stored;
-  stored.plan.free_commands = json.value("free_commands", false);
-  const Json& options = json.at("options");
-  stored.plan.options = {count(options.at("corpus_bytes")), options.at("apply_shares").get<bool>(),
-                         count(options.at("seed")), static_cast<std::size_t>(count(options.at("rounds"))),
-                         options.value("cpus", ""), options.value("confinable", true),
-                         options.value("confinement_obstacle", ""), options.value("other_machine", false)};
+  stored.plan.free_commands = flag(json, "free_commands", false);
+  const Json& options = need(json, "options");
+  stored.plan.options = {count(need(options, "corpus_bytes")), flag(options, "apply_shares"),
+                         count(need(options, "seed")), rounds(need(options, "rounds")),
+                         text(options, "cpus", ""), flag(options, "confinable", true),
+                         text(options, "confinement_obstacle", ""), flag(options, "other_machine", false)};
   bool checked = false;
-  for (const Json& suite : json.at("suites")) {
+  for (const Json& suite : need_list(json, "suites")) {
     std::vector<RowCheck> checks;
     stored.plan.suites.push_back(suite_of(suite, checks));
     checked = checked || !checks.empty();
     stored.checks.push_back(std::move(checks));
   }
   if (!checked) stored.checks.clear();
-  for (const Json& run : json.at("runs")) {
-    const std::size_t suite = index(run.at(0), stored.plan.suites.size(), "suite");
-    const std::size_t row = index(run.at(1), stored.plan.suites[suite].rows.size(), "row");
-    stored.plan.runs.push_back({suite, row, static_cast<std::size_t>(count(run.at(2))), count(run.at(3)) != 0});
-  }
+  for (const Json& run : need_list(json, "runs")) stored.plan.runs.push_back(run_of(run, stored.plan.suites));
   return stored;
 }
 
@@ -297,12 +403,16 @@ std::string plan_to_json(const Plan& plan, const RowChecks& checks) {
 }
 
 StoredPlan plan_from_json(const std::string& json, const std::string& path_for_errors) {
+  const auto refuse = [&](const std::string& why) {
+    return Error(fmt::format("{}: not a plan of iobench: {}", path_for_errors, why));
+  };
+  const Json parsed = Json::parse(json, nullptr, false);
+  if (json.empty()) throw refuse("it is empty");
+  if (parsed.is_discarded()) throw refuse("it is no JSON, or was cut off");
   try {
-    return stored_plan_of(Json::parse(json));
-  } catch (const Json::exception& error) {
-    throw Error(fmt::format("{}: not a plan of iobench: {}", path_for_errors, error.what()));
+    return stored_plan_of(parsed);
   } catch (const Error& error) {
-    throw Error(fmt::format("{}: not a plan of iobench: {}", path_for_errors, error.what()));
+    throw refuse(error.what());
   }
 }
 

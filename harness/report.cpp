@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The order of a report: the machine and what is odd about the run, the answers, what to be careful about, the advice,
-// then each suite with its tables and figures, and how to do it again.
+// The order of a report: the machine and what is odd about the run, what became of the claims, the answers, what to be
+// careful about, the advice, then each suite with its tables, claims, figures and open questions, and how to do it again.
 #include "report.h"
 
 #include <fmt/format.h>
@@ -27,6 +27,7 @@
 #include "summary.h"
 #include "table.h"
 #include "units.h"
+#include "verdict_words.h"
 #include "warnings.h"
 #include "words.h"
 
@@ -157,6 +158,7 @@ std::string title_below(const std::string& heading, const std::string& title) {
   return rest;
 }
 
+constexpr const char* held_and_fell = "What held and what fell";
 constexpr const char* careful = "What to be careful about";
 
 class ReportMaker {
@@ -166,7 +168,11 @@ class ReportMaker {
         layout_(layout),
         found_(read_findings(results, layout)),
         session_(nlohmann::json::parse(found_.session_json, nullptr, false)),
-        gnuplot_(find_program("gnuplot")) {}
+        gnuplot_(find_program("gnuplot")) {
+    const std::vector<PlannedSuite>& suites = found_.stored.plan.suites;
+    for (std::size_t suite = 0; suite < suites.size(); ++suite)
+      judged_.push_back({&suites[suite], judge_claims(suites[suite], found_.results[suite], found_.checks(suite))});
+  }
 
   std::string write() {
     fs::create_directories(results_ / "tables");
@@ -178,6 +184,7 @@ class ReportMaker {
     add(Paragraph{corpus_words(found_)});
     const std::vector<std::string> warnings = warning_sentences();
     add_first_things(warnings.size());
+    add_verdicts();
     add(Heading{2, "Answers"});
     for (std::size_t suite = 0; suite < plan.suites.size(); ++suite) add_answers(suite);
     add(Heading{2, careful});
@@ -193,6 +200,7 @@ class ReportMaker {
     blocks_ = without_empty_sections(blocks_);
     replace_file(report, to_markdown(blocks_));
     replace_file(page, to_page(blocks_, [&](const std::string& path) { return read_file_or_empty(results_ / path); }));
+    shown_ += held_;
     if (!warnings.empty()) shown_ += std::string(careful) + "\n" + list_text(warnings, 100) + "\n";
     for (const std::string& odd : oddities(found_, session_)) shown_ += odd + "\n";
     return shown_ + fmt::format("report: {}\npage: {}\n", report.string(), page.string());
@@ -205,6 +213,28 @@ class ReportMaker {
     std::vector<std::string> names;
     for (const PlannedSuite& suite : found_.stored.plan.suites) names.push_back(suite.experiment.name);
     return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  // Every claim in a sentence, in the report and on the terminal; the table of all of them beside the other tables.
+  void add_verdicts() {
+    const std::string counts = verdict_counts(judged_);
+    if (counts.empty()) return;
+    add(Heading{2, held_and_fell});
+    add(Paragraph{counts});
+    held_ = std::string(held_and_fell) + ": " + counts + "\n";
+    for (const JudgedSuite& judged : judged_) {
+      const std::vector<std::string> said = verdict_sentences(judged);
+      if (said.empty()) continue;
+      const Experiment& experiment = judged.suite->experiment;
+      add(Heading{3, experiment.title.empty() ? experiment.name : experiment.title});
+      if (const std::string own = verdict_counts({judged}); own != counts) add(Paragraph{own});
+      add(List{said});
+      held_ += list_text(said, 100);
+    }
+    held_ += "\n";
+    const Table all = verdict_table(judged_, true);
+    replace_file(results_ / "tables" / "claims.md", to_markdown(all));
+    replace_file(results_ / "tables" / "claims.csv", to_csv(all));
   }
 
   std::vector<std::string> warning_sentences() const {
@@ -260,6 +290,7 @@ class ReportMaker {
       for (const std::string& line : wrap(floors, 100)) shown_ += line + "\n";
       shown_ += "\n";
     }
+    if (const Table claims = verdict_table({judged_[index]}, false); !claims.rows.empty()) add(claims);
     if (result.memory_copy)
       add(Paragraph{fmt::format(
           "Memory copy, one thread, a source larger than the caches into one block of 1 MiB: {} (median of {} "
@@ -345,7 +376,8 @@ class ReportMaker {
   nlohmann::json session_;  // not an object: missing or unreadable
   Gnuplot gnuplot_;
   std::vector<Block> blocks_;
-  std::string shown_;
+  std::vector<JudgedSuite> judged_;  // one per suite of the plan
+  std::string shown_, held_;
 };
 
 }  // namespace

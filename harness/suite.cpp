@@ -60,7 +60,7 @@ const std::vector<std::string>& plot_kinds() {
 namespace {
 
 const std::vector<std::string> suite_keys = {"title",     "question", "discussion", "size",  "group", "baseline",
-                                             "published", "in_bench", "row",        "table", "plot",  "open_question"};
+                                             "published", "in_bench", "row",        "claim", "table", "plot",  "open_question"};
 const std::string published_prefix = "published.";
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
@@ -133,6 +133,7 @@ class SuiteReader {
     read_rows();
     check_group_and_baseline();
     check_published();
+    for (const Value* claim : root_.tables_at("claim")) suite_.claims.push_back(load_claim(*claim, suite_.rows));
     const std::vector<const Value*> tables = root_.tables_at("table");
     for (std::size_t i = 0; i < tables.size(); ++i) check_table(*tables[i], suite_.tables[i]);
     const std::vector<const Value*> plots = root_.tables_at("plot");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// data/suites/NAME.toml to an experiment: what it asks, its rows, what is compared with what, its tables and figures.
-// Every mistake in a file is one Error "FILE:LINE: what is wrong; did you mean …?", found before anything is measured:
-// that is why the words for columns and metrics live here, below the modules that compute them. The rows themselves are
-// made in row, the tools known to toolbox.
+// data/suites/NAME.toml to an experiment: what it asks, its rows, what is compared with what, its claims, tables and
+// figures. Every mistake in a file is one Error "FILE:LINE: what is wrong; did you mean …?", found before anything is
+// measured: that is why the words for columns and metrics live here, below the modules that compute them. The rows
+// themselves are made in row, the claims in claim, the tools known to toolbox.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "claim.h"
 #include "published.h"
 #include "row.h"
 #include "toolbox.h"
@@ -72,6 +73,7 @@ struct Experiment {
   Pairs baseline;                  // picks one row in each group
   std::vector<Row> rows;
   std::optional<Published> published;
+  std::vector<ClaimSpec> claims;  // in file order
   std::vector<TableSpec> tables;
   std::vector<PlotSpec> plots;
   std::vector<QuestionSpec> questions;

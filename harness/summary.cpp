@@ -221,12 +221,18 @@ RowResult row_result(const Slots& slots) {
   return row;
 }
 
+// The larger end of the interval of a baseline against itself, away from 1.
+std::optional<double> floor_of(const PairedRatio& again) {
+  const Interval& interval = again.interval;
+  if (!interval.exists() || !(interval.low > 0) || !std::isfinite(interval.high)) return std::nullopt;
+  return std::exp(std::max(std::fabs(std::log(interval.low)), std::fabs(std::log(interval.high))));
+}
+
 GroupResult group_result(const Group& group, const RowResult& baseline, const Slot& again) {
   GroupResult result;
   result.again = paired(baseline.again, baseline.ok, "wall", family_level(group.comparisons()));
-  const Interval& interval = result.again->interval;
-  if (interval.exists() && interval.low > 0 && std::isfinite(interval.high))
-    result.noise_floor = std::exp(std::max(std::fabs(std::log(interval.low)), std::fabs(std::log(interval.high))));
+  if (const std::optional<double> floor = floor_of(*result.again))
+    result.noise_floor = *floor;
   else if (result.again->note.empty())
     result.note = "the baseline was not measured twice in enough rounds";
   result.note += result.again->note;
@@ -245,6 +251,9 @@ class SuiteSorter {
   }
 
   void add(const Sample& sample) {
+    if (sample.round < 1 || sample.round > std::max<std::size_t>(suite_.rounds(), 1))
+      throw Error(fmt::format("samples.csv: suite '{}', row '{}': there is no round {} in plan.json", sample.suite,
+                              sample.row, sample.round));
     if (!seen_.emplace(sample.row, sample.round, sample.attempt).second)
       throw Error(fmt::format("samples.csv: suite '{}', row '{}', round {}, attempt {} is there twice", sample.suite,
                               sample.row, sample.round, sample.attempt));
@@ -297,6 +306,14 @@ class SuiteSorter {
 };
 
 }  // namespace
+
+std::optional<double> noise_floor(const PlannedSuite& suite, const SuiteResult& result, std::size_t group,
+                                  const std::string& metric_name) {
+  const Group& planned = suite.groups[group];
+  if (planned.baseline == SIZE_MAX) return std::nullopt;
+  const RowResult& baseline = result.rows[planned.baseline];
+  return floor_of(paired(baseline.again, baseline.ok, metric_name, family_level(planned.comparisons())));
+}
 
 std::vector<SuiteResult> summarize_results(const Plan& plan, const std::vector<Sample>& samples, const RowChecks& checks,
                                            const std::set<std::string>& moves_nothing) {

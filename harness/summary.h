@@ -65,9 +65,13 @@ PairedRatio row_ratio(const RowResult& a, const RowResult& b, const std::string&
 std::optional<PairedRatio> ratio_to_baseline(const PlannedSuite& suite, const SuiteResult& result, std::size_t row,
                                              const std::string& metric_name);
 
-// One per suite of the plan. Of several attempts of one round the last one stands. Samples of unknown suites and rows
-// are an Error naming them. Which rows are no copies is known from their checks and from `moves_nothing`, the tools that
-// move no data into the null device.
+// GroupResult::noise_floor of another metric than wall time; none: not known.
+std::optional<double> noise_floor(const PlannedSuite& suite, const SuiteResult& result, std::size_t group,
+                                  const std::string& metric_name);
+
+// One per suite of the plan. Of several attempts of one round the last one stands. Samples of unknown suites, rows
+// and rounds are an Error naming them. Which rows are no copies is known from their checks and from `moves_nothing`, the
+// tools that move no data into the null device.
 std::vector<SuiteResult> summarize_results(const Plan& plan, const std::vector<Sample>& samples, const RowChecks& checks = {},
                                            const std::set<std::string>& moves_nothing = {});
 

@@ -185,14 +185,12 @@ class SuiteWarnings {
       warnings.push_back(
           {fmt::format("{}: too few valid rounds for an interval of 95 % in {} of {} rows, as few as {} ({})", name(),
                        few.size(), measured, fewest, some_of(few)),
-           fmt::format("more rounds: `--rounds {}`; rows that failed say why in their table",
-                       std::max<std::size_t>(rounds_for(0), suite_.rounds()))});
+           "rows that failed say why in their table", std::max(rounds_by_rule(), suite_.rounds())});
     if (!wide.empty())
       warnings.push_back(
           {fmt::format("{}: the medians of {} of {} rows are known to no better than ±{} % ({})", name(), wide.size(),
                        measured, whole_percent(wide_interval), some_of(wide)),
-           fmt::format("more rounds: `--rounds {}`; first what makes them scatter, which `iobench doctor` may name",
-                       2 * most)});
+           "first what makes them scatter, which `iobench doctor` may name", 2 * most});
   }
 
   void noise_floors(std::vector<Warning>& warnings) const {
@@ -209,11 +207,17 @@ class SuiteWarnings {
           {fmt::format("{}: in {} of {} groups the noise floor, the baseline against itself, is above {} %, "
                        "and no smaller difference is called one ({})",
                        name(), noisy.size(), compared, whole_percent(high_floor - 1), some_of(noisy)),
-           fmt::format("more rounds: `--rounds {}`; a quieter machine", 2 * suite_.rounds())});
+           "a quieter machine", 2 * suite_.rounds()});
   }
 
  private:
   const std::string& name() const { return suite_.experiment.name; }
+
+  std::size_t rounds_by_rule() const {
+    std::size_t most = 0;
+    for (const Group& group : suite_.groups) most = std::max(most, iobench::rounds_by_rule(suite_, group));
+    return most;
+  }
 
   std::vector<double> walls(std::size_t row) const {
     std::vector<double> found;
@@ -268,6 +272,10 @@ std::vector<Warning> find_warnings(const Plan& plan, const std::vector<SuiteResu
        {&SuiteWarnings::drifts, &SuiteWarnings::modes, &SuiteWarnings::few_rounds, &SuiteWarnings::noise_floors})
     for (std::size_t suite = 0; suite < plan.suites.size() && suite < results.size(); ++suite)
       (SuiteWarnings(plan.suites[suite], results[suite], groups).*look)(all);
+  std::size_t rounds = 0;
+  for (const Warning& warning : all) rounds = std::max(rounds, warning.rounds);
+  for (Warning& warning : all)
+    if (warning.rounds > 0) warning.rounds = rounds;
   if (all.size() > most_warnings) {
     const std::size_t left = all.size() - (most_warnings - 1);
     all.resize(most_warnings - 1);
@@ -277,7 +285,8 @@ std::vector<Warning> find_warnings(const Plan& plan, const std::vector<SuiteResu
 }
 
 std::string to_sentence(const Warning& warning) {
-  return fmt::format("{}. Next: {}.", warning.text, warning.next);
+  const std::string more = warning.rounds > 0 ? fmt::format("more rounds: `--rounds {}`; ", warning.rounds) : "";
+  return fmt::format("{}. Next: {}{}.", warning.text, more, warning.next);
 }
 
 }  // namespace iobench

@@ -392,6 +392,7 @@ TEST_CASE("two results are compared, with a status for CI", "[end-to-end]") {
   CHECK(lab.run({"compare", b, a, "--fail-on-slower"}).status == 0);
   CHECK(lab.run({"compare", a, b, "--fail-on-slower", "--threshold", "1.6"}).status == 0);
   CHECK(lab.run({"compare", a, b, "--threshold", "0.5"}).status == 2);
+  CHECK(lab.run({"compare", a, b, "--threshold", "nan"}).status == 2);
 
   const fs::path markdown = lab.scratch / "c.md", csv = lab.scratch / "c.csv";
   CHECK(lab.run({"compare", a, b, "--export-markdown", markdown.string(), "--export-csv", csv.string()}).status == 0);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -188,6 +189,20 @@ inline void add_perlman(MadeUp& made) {
   plot.relative = true;
   plot.only = "size=corpus";
   suite.experiment.plots = {plot};
+  const auto claim = [&](const std::string& says, const std::string& metric, const std::vector<std::string>& rows,
+                         std::optional<double> published, const std::string& holds_if) {
+    ClaimSpec made_claim;
+    made_claim.says = says;
+    made_claim.who = published ? "the author" : "";
+    made_claim.metric = metric;
+    made_claim.rows = rows;
+    made_claim.published = published;
+    made_claim.holds_if = holds_if;
+    suite.experiment.claims.push_back(made_claim);
+  };
+  claim("fgetc takes 23 times the CPU of read", "cpu", {"fgetputc", "readwrite"}, 23, "15 .. 47");
+  claim("getc is much faster than fgetc", "cpu", {"getputc", "fgetputc"}, 0.35, "<= 0.5");
+  claim("fread makes more calls than read", "calls_per_mib", {"freadwrite", "readwrite"}, {}, "> 1");
   const std::vector<std::string> tools{"fgetputc", "getputc", "freadwrite", "readwrite"};
   std::vector<double> walls;
   for (const bool small : {false, true})

@@ -237,6 +237,55 @@ TEST_CASE("costs follow bytes, calls, caches and sinks") {
 
 namespace {
 
+ClaimSpec claim_on(const std::vector<std::string>& rows) {
+  ClaimSpec claim;
+  claim.says = "it is \"so\"";
+  claim.kind = rows.size() == 2 ? ClaimKind::ratio : ClaimKind::value;
+  claim.rows = rows;
+  claim.metric = "wall";
+  claim.holds_if = "1.5 .. 2";
+  return claim;
+}
+
+}  // namespace
+
+TEST_CASE("claims may need more rounds than comparisons do, in the groups that they read") {
+  Experiment experiment = three_groups();
+  experiment.claims.assign(12, claim_on({"null-warm-1K", "null-warm-64K"}));
+  experiment.claims[3] = claim_on({"file-warm-1K"});
+  experiment.claims[4].rows = {"pipe-warm-1K", "pipe-warm-64K"};
+  experiment.claims[4].metric = "calls_per_mib";  // counted, not timed
+  const Plan plan = make_plan({experiment}, {});
+  CHECK(rounds_for(12) == 9);
+  CHECK(plan.suites[0].groups[0].rounds == 9);
+  CHECK(plan.suites[0].groups[1].rounds == 7);
+  CHECK(plan.suites[0].groups[2].rounds == 9);
+  experiment.claims[5].minus = "pipe-warm-1K";
+  CHECK(make_plan({experiment}, {}).suites[0].groups[1].rounds == 9);
+  PlanOptions options;
+  options.rounds = 3;
+  CHECK(make_plan({experiment}, options).suites[0].groups[0].rounds == 3);
+}
+
+TEST_CASE("a claim follows its rows when they cannot be confined") {
+  Experiment experiment = make_experiment(
+      "c", {make_row("1K", Output::null, Cache::confined), make_row("64K", Output::null, Cache::confined), make_row("64K")});
+  experiment.claims = {claim_on({"null-confined-1K", "null-warm-64K"})};
+  experiment.claims[0].minus = "null-confined-64K";
+  PlanOptions options;
+  options.confinable = false;
+  const Plan plan = make_plan({experiment}, options);
+  const ClaimSpec& claim = plan.suites[0].experiment.claims[0];
+  CHECK(claim.rows[0] == "null-not-confined-1K");
+  CHECK(claim.rows[1] == "null-warm-64K");
+  CHECK(claim.minus == "null-not-confined-64K");
+  for (const std::string& name : claim.all_rows())
+    CHECK(std::any_of(plan.suites[0].rows.begin(), plan.suites[0].rows.end(),
+                      [&](const PlannedRow& row) { return row.row.name == name; }));
+}
+
+namespace {
+
 Plan full_plan() {
   Experiment first = three_groups();
   first.rows[0].size_bytes = 38123;
@@ -249,6 +298,11 @@ Plan full_plan() {
   first.tables = {{"T", {"label", "published.x"}, {"a", "b"}, "output=null"}, {"U", {"wall"}, {}, ""}};
   first.plots = {
       {"p", "sweep", "P", "block", "bytes_per_s", {"output", "cache"}, "memory-copy", "x", "output=null", true}};
+  first.claims = {claim_on({"null-warm-1K", "null-warm-64K"}), claim_on({"pipe-warm-1K"})};
+  first.claims[0].who = "the author";
+  first.claims[0].published = 1.95;
+  first.claims[1].minus = "pipe-warm-64K";
+  first.claims[1].per = 0.3;
   return make_plan({first, make_experiment("second", {make_row("64K", Output::over)})},
                    {UINT64_C(5) << 40, false, UINT64_MAX, 2});
 }
@@ -296,10 +350,10 @@ TEST_CASE("a plan.json that is cut, edited or of another version is refused in o
     return text.replace(at, from.size(), to);
   };
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"", "parse error"},
-      {"{}", "iobench_plan"},
-      {"[1, 2]", "array"},
-      {json.substr(0, json.size() / 2), "parse error"},
+      {"", "it is empty"},
+      {"{}", "'iobench_plan' is missing"},
+      {"[1, 2]", "'iobench_plan' is missing: [1,2] is no object"},
+      {json.substr(0, json.size() / 2), "it is no JSON, or was cut off"},
       {edited("\"iobench_plan\": 1", "\"iobench_plan\": 2"), "schema 2; this iobench reads schema 1 only"},
       {edited("\"iobench_plan\": 1", "\"iobench_plan\": 0"), "schema 0; this iobench reads schema 1 only"},
       {edited("\"repeat\": 200", "\"repeat\": -200"), "-200 is no count"},
@@ -309,8 +363,22 @@ TEST_CASE("a plan.json that is cut, edited or of another version is refused in o
       {edited("\"baseline\": 1", "\"baseline\": 6"), "there is no row 6"},
       {edited("[1,0,1,0]", "[2,0,1,0]"), "there is no suite 2"},
       {edited("[1,0,1,0]", "[1,1,1,0]"), "there is no row 1"},
-      {edited("[1,0,1,0]", "[1,0]"), "out of range"},
-      {edited("\"share\"", "\"shore\""), "share"},
+      {edited("[1,0,1,0]", "[1,0]"), "[1,0] is too short a list"},
+      {edited("[1,0,1,0]", "[1,0,0,0]"), "there is no round 0 of row 'over-warm-64K'"},
+      {edited("[1,0,1,0]", "[1,0,3,0]"), "there is no round 3 of row 'over-warm-64K'"},
+      {edited("[1,0,1,0]", "[1,0,18446744073709551615,0]"), "18446744073709551615 rounds are more than 10000"},
+      {edited("\"rounds\": 2", "\"rounds\": 4000000000"), "4000000000 rounds are more than 10000"},
+      {edited("\"share\"", "\"shore\""), "'share' is missing"},
+      {edited("\"sync\": false", "\"sync\": 1"), "1 is neither true nor false"},
+      {edited("\"comment\": \"read and write\"", "\"comment\": [\"read\"]"), "[\"read\"] is no text"},
+      {edited("\"calls_per_mib\": 2048.25", "\"calls_per_mib\": \"many\""), "\"many\" is no number"},
+      {edited("\"tables\": [", "\"tables\": 5, \"x\": ["), "'tables' is 5, no list"},
+      {edited("\"kind\": \"ratio\"", "\"kind\": \"rato\""), "'rato' is unknown"},
+      {edited("\"kind\": \"ratio\"", "\"kind\": \"value\""), "a claim has 2 rows"},
+      {edited("\"metric\": \"wall\"", "\"metric\": \"wal\""), "'wal' is unknown"},
+      {edited("\"per\": 0.3", "\"per\": 0"), "a claim is divided by nothing"},
+      {edited("\"minus\": \"pipe-warm-64K\"", "\"minus\": \"pipe-warm\""), "a claim names row 'pipe-warm', which is not there"},
+      {edited("\"holds_if\": \"1.5 .. 2\"", "\"holds_if\": \"2\""), "'2' is none of"},
       {edited("\"check\"", "\"chuck\""), "some rows have a check and some have none"},
   };
   for (const auto& [text, expected] : cases) {

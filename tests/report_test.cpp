@@ -220,6 +220,33 @@ TEST_CASE("what to be careful about is announced before the answers, stands afte
   CHECK(contains(report, "Next: stop them"));
 }
 
+TEST_CASE("what became of the claims is told first, on the terminal, and in tables of their own") {
+  Lab lab;
+  add_buffer_sweep(lab.made);
+  add_perlman(lab.made);
+  const std::string shown = lab.report(), report = lab.markdown();
+  CHECK(contains(shown, "What held and what fell: Of 3 claims 1 holds, 2 fell, 0 are open.\n- CONFIRMED: fgetc takes 23 "));
+  const std::size_t held = report.find("## What held and what fell\n\nOf 3 claims 1 holds, 2 fell, 0 are open.");
+  REQUIRE(held != std::string::npos);
+  CHECK(held < report.find("## Answers"));
+  CHECK(contains(report, "**Claims**"));
+  CHECK(contains(read_file(lab.results() / "tables/claims.csv"), "\nperlman-1985,fgetc takes 23 times"));
+  CHECK(contains(read_file(lab.results() / "tables/claims.md"), "| perlman-1985 | fgetc takes 23 times"));
+
+  SECTION("no run of a row in its regime, no verdict") {
+    for (Sample& sample : lab.made.samples)
+      if (sample.row == "fgetputc") sample.status = "regime-not-reached";
+    lab.report();
+    CHECK(contains(lab.markdown(), "Of 3 claims 0 hold, 1 fell, 2 are open."));
+    CHECK(contains(lab.markdown(), "fgetputc: regime-not-reached: all 7 runs"));
+  }
+  SECTION("a suite without claims says nothing of them") {
+    for (PlannedSuite& suite : lab.made.plan.suites) suite.experiment.claims.clear();
+    CHECK_FALSE(contains(lab.report(), "held"));
+    CHECK_FALSE(contains(lab.markdown(), "held"));
+  }
+}
+
 TEST_CASE("every group's noise floor is in the report, whatever its tables hold") {
   Lab lab;
   add_perlman(lab.made);

@@ -404,6 +404,125 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
   }
 }
 
+namespace {
+
+const char* const two_claims = R"(
+[[claim]]
+says = "1K takes twice as long"
+who = "the author"
+ratio = ["null-1K", "null-64K"]
+metric = "wall"
+published = 2
+holds_if = "1.8 .. 2.2"
+
+[[claim]]
+says = "a start costs little"
+value = "null-1K"
+minus = "null-64K"
+per = 200
+metric = "cpu"
+holds_if = "<= 1e-3"
+)";
+
+}  // namespace
+
+TEST_CASE("claims are read in the file's order, with the rows that they name") {
+  const Experiment experiment = Data().load(std::string(good_suite) + two_claims);
+  REQUIRE(experiment.claims.size() == 2);
+  const ClaimSpec& ratio = experiment.claims[0];
+  CHECK(ratio.says == "1K takes twice as long");
+  CHECK(ratio.who == "the author");
+  CHECK(ratio.kind == ClaimKind::ratio);
+  CHECK(ratio.rows == std::vector<std::string>{"null-1K", "null-64K"});
+  CHECK(ratio.metric == "wall");
+  CHECK(ratio.published == 2.0);
+  CHECK(ratio.holds_if == "1.8 .. 2.2");
+  const ClaimSpec& value = experiment.claims[1];
+  CHECK(value.who.empty());
+  CHECK(value.kind == ClaimKind::value);
+  CHECK(value.minus == "null-64K");
+  CHECK(value.per == 200);
+  CHECK_FALSE(value.published);
+  CHECK(value.all_rows() == std::vector<std::string>{"null-1K", "null-64K"});
+  CHECK(Data().load(good_suite).claims.empty());
+}
+
+TEST_CASE("every kind of mistake in a claim is one line: file, line, what, and what was meant") {
+  struct Mistake {
+    const char* from;
+    const char* to;
+    const char* message;
+  };
+  const Mistake mistakes[] = {
+      {"[[claim]]", "[claim]", "34: 'claim' must be written as [[claim]], not a table"},
+      {"says =", "say =", "35: unknown key 'say'; did you mean 'says'?"},
+      {"says = \"1K takes twice as long\"\n", "", "34: 'says' is missing"},
+      {"\"1K takes twice as long\"", "\"\"", "35: 'says' is empty"},
+      {"who = \"the author\"", "who = 5", "36: 'who' must be text, not an integer"},
+      {"ratio = [\"null-1K\", \"null-64K\"]\n", "", "34: a claim needs 'ratio', 'difference' or 'value'"},
+      {"metric = \"wall\"", "value = \"null-1K\"\nmetric = \"wall\"", "38: 'value' beside 'ratio': a claim has one of them"},
+      {"[\"null-1K\", \"null-64K\"]", "\"null-1K\"", "37: 'ratio' must be a list of texts, not text"},
+      {"[\"null-1K\", \"null-64K\"]", "[\"null-1K\"]", "37: 'ratio' must name two rows"},
+      {"[\"null-1K\", \"null-64K\"]", "[\"null-1K\", \"null-64K\", \"pipe-1K\"]", "37: 'ratio' must name two rows"},
+      {"[\"null-1K\", \"null-64K\"]", "[\"null-1K\", \"null-1K\"]", "37: 'ratio' compares 'null-1K' with itself"},
+      {"[\"null-1K\", \"null-64K\"]", "[\"nul-1K\", \"null-64K\"]",
+       "37: unknown row 'nul-1K' in 'ratio'; did you mean 'null-1K'?"},
+      {"ratio = [\"null-1K\", \"null-64K\"]", "difference = [\"null-1K\", \"pip-64K\"]",
+       "37: unknown row 'pip-64K' in 'difference'; did you mean 'pipe-64K'?"},
+      {"metric = \"wall\"\n", "", "34: 'metric' is missing"},
+      {"metric = \"wall\"", "metric = \"wal\"", "38: unknown metric 'wal'; did you mean 'wall'?"},
+      {"metric = \"wall\"", "metric = \"durable\"",
+       "38: unknown metric 'durable'; known are wall, cpu, user, system, bytes_per_s, operations_per_s, calls_per_mib, "
+       "program_bytes"},
+      {"published = 2", "published = \"2\"", "39: 'published' must be a number"},
+      {"published = 2", "published = nan", "39: 'published' must be a number"},
+      {"published = 2", "per = 10", "39: 'per' cancels out in a ratio"},
+      {"published = 2", "minus = \"null-1K\"", "39: 'minus' subtracts 'null-1K' from itself"},
+      {"published = 2", "minus = \"pipe-2K\"", "39: unknown row 'pipe-2K' in 'minus'; did you mean 'pipe-1K'?"},
+      {"metric = \"wall\"", "metric = \"bytes_per_s\"\nminus = \"pipe-1K\"",
+       "39: 'minus' subtracts times or counts, and 'bytes_per_s' is a rate"},
+      {"ratio = [\"null-1K\", \"null-64K\"]", "difference = [\"null-1K\", \"null-64K\"]\nminus = \"pipe-1K\"",
+       "38: 'minus' cancels out in a difference"},
+      {"holds_if = \"1.8 .. 2.2\"\n", "", "34: 'holds_if' is missing"},
+      {"\"1.8 .. 2.2\"", "1.8", "40: 'holds_if' must be text, not a number"},
+      {"\"1.8 .. 2.2\"", "\"about 2\"",
+       "40: 'holds_if': 'about 2' is none of \"<= X\", \">= X\", \"< X\", \"> X\" and \"X .. Y\""},
+      {"\"1.8 .. 2.2\"", "\"<= two\"", "40: 'holds_if': 'two' is not a number"},
+      {"\"1.8 .. 2.2\"", "\"2.2 .. 1.8\"", "40: 'holds_if': '2.2 .. 1.8' goes downwards"},
+      {"\"1.8 .. 2.2\"", "\">= 0\"", "40: 'holds_if' of a ratio must be above 0"},
+      {"value = \"null-1K\"", "value = \"null-2K\"", "44: unknown row 'null-2K' in 'value'; did you mean 'null-1K'?"},
+      {"value = \"null-1K\"", "value = [\"null-1K\"]", "44: 'value' must be text, not a list"},
+      {"per = 200", "per = 0", "46: 'per' must be above 0"},
+      {"per = 200", "per = -1", "46: 'per' must not be negative or infinite"},
+      {"per = 200", "per = \"1\"", "46: 'per' must be a number, not text"},
+  };
+  const Data data;
+  const std::string good = std::string(good_suite) + two_claims;
+  for (const Mistake& mistake : mistakes) {
+    const std::string expected = std::string("x.toml:") + mistake.message;
+    // Both suites have a `published`: only what follows the first [[claim]] is changed.
+    const std::size_t claims = good.find("\n[[claim]]");
+    const std::string text = good.substr(0, claims) + replaced(good.substr(claims), mistake.from, mistake.to);
+    const std::string single = std::string(mistake.to) == "[claim]" ? text.substr(0, text.rfind("[[claim]]")) : text;
+    const std::string message = short_message_of([&] { data.load(single); });
+    INFO(mistake.from << " -> " << mistake.to << "\n  " << message);
+    CHECK(message.substr(0, expected.size()) == expected);
+    CHECK(message.find('\n') == std::string::npos);
+  }
+
+  // Rows that move different amounts have no times to compare; rates and counts they have.
+  const std::string part = replaced(good, "[[table]]",
+                                    "[[row]]\nname = \"part\"\ntool = \"readwrite -b {block}\"\nblock = \"2K\"\ninput = \"corpus\"\noutput = \"null\"\n"
+                                    "cache = \"warm\"\nshare = \"1/4\"\n[[table]]");
+  const std::string other = replaced(part, "[\"null-1K\", \"null-64K\"]", "[\"null-1K\", \"part\"]");
+  CHECK(short_message_of([&] { data.load(other); }) ==
+        "x.toml:45: rows 'null-1K' and 'part' move different amounts: their times cannot be compared, but bytes_per_s or "
+        "operations_per_s can");
+  CHECK(data.load(replaced(other, "metric = \"wall\"", "metric = \"bytes_per_s\"")).claims.size() == 2);
+  CHECK(short_message_of([&] { data.load(replaced(part, "minus = \"null-64K\"", "minus = \"part\"")); })
+            .starts_with("x.toml:53: rows 'null-1K' and 'part' move different amounts"));
+}
+
 TEST_CASE("mistakes that need another suite than the table's") {
   const Data data;
   CHECK(short_message_of([&] { data.load("title = \"t\"\nquestion = \"q\"\n"); }) ==
@@ -600,6 +719,8 @@ TEST_CASE("the shipped suites load and ask what they say") {
   const PublishedTable figures = load_published(shipped_data / "published" / perlman.published->file);
   for (const Row& row : perlman.rows) CHECK_FALSE(published_value(*perlman.published, figures, row, "total_s").empty());
   CHECK(published_value(*perlman.published, figures, perlman.rows[4], "total_s") == "2.3");
+  REQUIRE(perlman.claims.size() == 6);
+  CHECK(perlman.claims[0].published == 23.0);
 
   const Experiment sweep = load_suite(shipped_data, "buffer-sweep", toolbox);
   CHECK(sweep.rows.size() == 4 * 14 + 6 + 6);

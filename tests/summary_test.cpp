@@ -213,6 +213,26 @@ TEST_CASE("rows that are not planned are an error, rows without samples are not"
   made.samples.pop_back();
   made.samples.back().suite = "other";
   CHECK_THROWS_WITH(result_of(made), "samples.csv: suite 'other' is not in plan.json");
+  const std::size_t last = made.plan.suites[0].rounds();
+  for (const std::uint64_t round : {std::uint64_t{0}, std::uint64_t{last + 1}, UINT64_MAX}) {
+    made.samples = {made.sample(0, round, 1, 1)};
+    CHECK_THROWS_WITH(result_of(made), Catch::Contains("there is no round " + std::to_string(round) + " in plan.json"));
+  }
+  made.samples = {made.sample(0, last, 1, 1)};
+  CHECK(result_of(made).rows[0].ok.size() == 1);
+}
+
+TEST_CASE("a noise floor of each metric, and none where nothing was measured twice") {
+  MadeUp made = two_rows();
+  CHECK_FALSE(noise_floor(made.plan.suites[0], result_of(made), 0, "wall"));
+  for (std::uint64_t round = 1; round <= 7; ++round)
+    for (const bool again : {false, true})
+      made.samples.push_back(made.sample(made.plan.suites[0].groups[0].baseline, round, again ? 1.1 : 1.0, again ? 2 : 1, again));
+  const SuiteResult result = result_of(made);
+  CHECK(noise_floor(made.plan.suites[0], result, 0, "wall").value() == Approx(1.1));
+  CHECK(noise_floor(made.plan.suites[0], result, 0, "wall").value() == result.groups[0].noise_floor);
+  CHECK(noise_floor(made.plan.suites[0], result, 0, "cpu").value() == Approx(2));
+  CHECK(noise_floor(made.plan.suites[0], result, 0, "bytes_per_s").value() == Approx(1.1));
 }
 
 TEST_CASE("the memory-copy limit is a row of its own") {

@@ -191,6 +191,27 @@ TEST_CASE("rounds too few or too scattered ask for more") {
   }
 }
 
+TEST_CASE("all warnings that ask for more rounds ask for the same number, the largest") {
+  MadeUp made = quiet_lab();
+  Noise noise(3);
+  change(made, "null-warm-4K", [&](const Sample&) { return noise.factor(1.2); });  // by itself 22
+  for (Sample& sample : made.samples)
+    if (sample.row == "getputc" && sample.round > 4) sample.status = "failed";  // by itself 7
+  const std::vector<std::string> said = warnings_of(made);
+  REQUIRE(said.size() == 2);
+  for (const std::string& warning : said) CHECK(contains(warning, "Next: more rounds: `--rounds 22`; "));
+}
+
+TEST_CASE("as many rounds as the claims of a suite ask for") {
+  MadeUp made = quiet_lab();
+  made.plan.suites[1].experiment.claims.resize(6, made.plan.suites[1].experiment.claims[0]);  // 8 rounds, not 7
+  for (Sample& sample : made.samples)
+    if (sample.row == "getputc" && sample.round > 4) sample.status = "failed";
+  const std::vector<std::string> said = warnings_of(made);
+  REQUIRE(said.size() == 1);
+  CHECK(contains(said[0], "`--rounds 8`"));
+}
+
 TEST_CASE("there are never more than can be read") {
   MadeUp made;
   made.plan.options.corpus_bytes = 1u << 30;
