@@ -144,13 +144,15 @@ Bounds parse_bounds(const std::string& holds_if) {
 }
 
 const std::vector<std::string>& claim_metrics() {
-  static const std::vector<std::string> all = {"wall",        "cpu",              "user",          "system",
-                                               "bytes_per_s", "operations_per_s", "calls_per_mib", "program_bytes"};
+  static const std::vector<std::string> all = {"wall",          "cpu",          "user",
+                                               "system",        "wall_per_copy", "cpu_per_copy",
+                                               "bytes_per_s",   "operations_per_s", "calls_per_mib",
+                                               "program_bytes", "instructions_per_byte"};
   return all;
 }
 
 bool is_counted(const std::string& claim_metric) {
-  return claim_metric == "calls_per_mib" || claim_metric == "program_bytes";
+  return claim_metric == "calls_per_mib" || claim_metric == "program_bytes" || claim_metric == "instructions_per_byte";
 }
 
 ClaimSpec load_claim(const Value& table, const std::vector<Row>& rows) {

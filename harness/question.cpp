@@ -24,7 +24,7 @@ std::string figure_of(const std::string& metric_name, double value) {
 }
 
 std::string bit_rate_words(double bits_per_s) {
-  return bits_per_s >= 1e9 ? fmt::format("{} Gbit/s", format_ratio(bits_per_s / 1e9)) : fmt::format("{} Mbit/s", format_ratio(bits_per_s / 1e6));
+  return bits_per_s >= 1e9 ? fmt::format("{:.3g} Gbit/s", bits_per_s / 1e9) : fmt::format("{:.3g} Mbit/s", bits_per_s / 1e6);
 }
 
 class Filler {
@@ -80,7 +80,7 @@ class Filler {
     const double value = result.summary(per_byte ? "cpu" : kind).median;
     if (!std::isfinite(value) || value <= 0) return "(not measured)";
     const double a_byte = value / static_cast<double>(suite_.rows[row].moved_bytes());
-    if (kind == "cpu_ns_per_byte") return fmt::format("{} ns", format_ratio(a_byte * 1e9));
+    if (kind == "cpu_ns_per_byte") return fmt::format("{:.3g} ns", a_byte * 1e9);
     if (kind == "link_speed") return bit_rate_words(8 / a_byte);
     return figure_of(kind, value);
   }

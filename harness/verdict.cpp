@@ -92,6 +92,10 @@ class ClaimJudge {
       if (!checked) return "it was not checked, and nothing counted";
       if (checked->status != "ok") return checked->status + (checked->reason.empty() ? "" : ": " + checked->reason);
       if (claim_.metric == "program_bytes") return checked->program_bytes > 0 ? "" : "its program's size is not known";
+      if (claim_.metric == "instructions_per_byte") {
+        if (checked->instructions_per_byte >= 0) return "";
+        return "its instructions were not counted" + (checked->instructions_note.empty() ? "" : ": " + checked->instructions_note);
+      }
       if (checked->calls_per_mib >= 0 && std::isfinite(checked->calls_per_mib)) return "";
       return "its calls were not counted" + (checked->calls_note.empty() ? "" : ": " + checked->calls_note);
     }
@@ -116,8 +120,8 @@ class ClaimJudge {
   }
 
   double count_of(std::size_t row) const {
-    return claim_.metric == "program_bytes" ? static_cast<double>(check(row)->program_bytes)
-                                            : check(row)->calls_per_mib;
+    if (claim_.metric == "program_bytes") return static_cast<double>(check(row)->program_bytes);
+    return claim_.metric == "instructions_per_byte" ? check(row)->instructions_per_byte : check(row)->calls_per_mib;
   }
 
   ClaimVerdict judge_counts() {

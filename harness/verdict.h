@@ -41,7 +41,7 @@ struct ClaimVerdict {
 //   has none, the largest of the suite's. It is a ratio f. Of a value or difference it is f - 1 times the largest
 //   median of its rows; of a ratio whose sides have a `minus` the same of each side, over that side, whichever is
 //   larger.
-// - Counted metrics (calls_per_mib, program_bytes) have neither interval nor floor: the number itself is judged.
+// - Counted metrics (calls_per_mib, program_bytes, instructions_per_byte) have neither interval nor floor: the number itself is judged.
 std::vector<ClaimVerdict> judge_claims(const PlannedSuite& suite, const SuiteResult& result,
                                        const std::vector<RowCheck>& checks);
 

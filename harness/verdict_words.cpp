@@ -21,7 +21,10 @@ const char* metric_words(const std::string& metric) {
   if (metric == "system") return "CPU time in the kernel";
   if (metric == "bytes_per_s") return "throughput";
   if (metric == "operations_per_s") return "operations a second";
+  if (metric == "wall_per_copy") return "wall time a copy";
+  if (metric == "cpu_per_copy") return "CPU time a copy";
   if (metric == "calls_per_mib") return "system calls per MiB";
+  if (metric == "instructions_per_byte") return "instructions a byte";
   return "size of the program";
 }
 
@@ -42,6 +45,7 @@ std::string (*format_of(const std::string& metric))(double) {
   if (metric == "bytes_per_s") return format_rate;
   if (metric == "operations_per_s") return number_words;
   if (metric == "calls_per_mib") return count_words;
+  if (metric == "instructions_per_byte") return number_words;
   if (metric == "program_bytes") return bytes_words;
   return format_seconds;
 }
