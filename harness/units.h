@@ -25,6 +25,7 @@ std::string format_rate(double bytes_per_s);         // "4.21 GB/s", powers of 1
 std::string format_ratio(double ratio);              // "1.037", "23.4", "0.0512"
 std::string format_percent(double fraction);         // 0.984 -> "98.4 %"
 std::string format_fixed(double value, int digits);  // like %.*f in the C locale; nan and infinities: "n/a"
+std::string format_number(double value);             // "0.312", "31.2", "2,655": three significant digits or all whole ones
 std::string format_exact(double value);              // shortest text that reads back as the same double; for data files
 
 }  // namespace iobench
