@@ -44,8 +44,8 @@ quick: build ## the same with a corpus of 64 MiB: about two minutes once built
 report: build ## tables, plots and the report again from RESULTS=dir (default: the newest)
 	@$(IOBENCH) report $(RESULTS)
 
-plots: build ## the plots again from RESULTS=dir (default: the newest)
-	@$(IOBENCH) report --plots $(RESULTS)
+plots: build ## the published figures and those of results/reference, or those of RESULTS=dir
+	@$(IOBENCH) plots $(RESULTS)
 
 calibrate: build ## what this machine can tell apart: false positives, effects found (about 10 minutes)
 	@$(IOBENCH) calibrate $(if $(CORPUS),--corpus $(CORPUS)) $(if $(RESULTS),--results '$(RESULTS)') $(ARGS)

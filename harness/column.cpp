@@ -31,6 +31,10 @@ Cell number_cell(double value, const std::string& text) {
   return std::isfinite(value) ? Cell{text, {format_exact(value)}} : missing();
 }
 
+void add_interval(Cell& cell, const Interval& interval) {
+  for (const double value : {interval.low, interval.high, interval.level}) cell.fields.push_back(format_exact(value));
+}
+
 // Median of a metric, and what is odd about its sample.
 template <typename Format>
 Cell median_cell(const CellContext& at, const char* metric_name, Format format) {
@@ -38,6 +42,17 @@ Cell median_cell(const CellContext& at, const char* metric_name, Format format) 
   if (summary.n == 0 || !std::isfinite(summary.median)) return missing();
   if (!summary.note.empty()) at.note_of_row(summary.note);
   return number_cell(summary.median, format(summary.median));
+}
+
+// The interval in brackets behind it.
+template <typename Format>
+Cell median_with_interval(const CellContext& at, const char* metric_name, Format format) {
+  Cell cell = median_cell(at, metric_name, format);
+  const Interval interval = at.own.summary(metric_name).interval;
+  if (cell.fields.empty() || !interval.exists()) return cell;
+  cell.text += " [" + range_words(interval, format) + "]";
+  add_interval(cell, interval);
+  return cell;
 }
 
 Cell wall(const CellContext& at) {
@@ -155,11 +170,53 @@ Cell cpu_ratio(const CellContext& at) {
   if (paired && !paired->note.empty()) at.note_of_row("CPU to baseline: " + paired->note);
   if (!paired || !(paired->ratio > 0)) return missing();
   Cell cell{ratio_words(*paired), {format_exact(paired->ratio)}};
-  const Interval& interval = paired->interval;
-  if (interval.exists())
-    cell.fields.insert(cell.fields.end(),
-                       {format_exact(interval.low), format_exact(interval.high), format_exact(interval.level)});
+  if (paired->interval.exists()) add_interval(cell, paired->interval);
   return cell;
+}
+
+// Of sums where single runs are too small, as in cpu_ratio.
+Cell cpu_ns_per_byte(const CellContext& at) {
+  if (!at.own.cpu_is_sampled())
+    return median_cell(at, "cpu_per_byte", [](double seconds) { return format_number(seconds * 1e9); });
+  double bytes = 0;
+  for (const Sample& sample : at.own.ok) bytes += static_cast<double>(sample.bytes);
+  const std::optional<double> sum = at.own.total("cpu");
+  if (!sum || !(bytes > 0)) return missing();
+  note_sampled_cpu(at);
+  return {format_number(*sum / bytes * 1e9) + " of sums", {format_exact(*sum / bytes)}};
+}
+
+Cell over_control(const CellContext& at) {
+  if (row_of_group(at.suite, at.row.group, at.spec.minus) == at.own.row) return {"control", {}};
+  const std::optional<PairedDifference> paired =
+      difference_to(at.suite, at.result, at.own.row, at.spec.minus, "wall_per_copy");
+  if (paired && !paired->note.empty() && !at.own.ok.empty()) at.note_of_row("over the control: " + paired->note);
+  if (!paired || paired->pairs == 0) return missing();
+  Cell cell{format_seconds(paired->difference), {format_exact(paired->difference)}};
+  if (!paired->interval.exists()) return cell;
+  cell.text += " [" + range_words(paired->interval, format_seconds) + "]";
+  add_interval(cell, paired->interval);
+  return cell;
+}
+
+Cell step(const CellContext& at) {
+  const std::optional<PairedRatio> paired = step_from_previous(at.suite, at.result, at.own.row, at.spec.step);
+  if (paired && !paired->note.empty() && !at.own.ok.empty()) at.note_of_row("step: " + paired->note);
+  if (!paired || !(paired->ratio > 0)) return missing();
+  Cell cell{ratio_words(*paired), {format_exact(paired->ratio)}};
+  if (paired->interval.exists()) add_interval(cell, paired->interval);
+  return cell;
+}
+
+Cell instructions_per_byte(const CellContext& at) {
+  if (!at.check || at.check->instructions_per_byte < 0) {
+    if (at.check && !at.check->instructions_note.empty())
+      at.note(fmt::format("instructions not counted: {}", at.check->instructions_note));
+    return missing();
+  }
+  at.note("instructions are the program's own, counted by valgrind on 1 MiB, its start taken off; the kernel's, which "
+          "copies the bytes, are not in them");
+  return number_cell(at.check->instructions_per_byte, format_ratio(at.check->instructions_per_byte));
 }
 
 Cell calls_per_mib(const CellContext& at) {
@@ -209,8 +266,24 @@ Cell n(const CellContext& at) {
 Cell throughput(const CellContext& at) {
   return median_cell(at, "bytes_per_s", format_rate);
 }
-Cell copies_per_s(const CellContext& at) {
-  return median_cell(at, "operations_per_s", [](double value) { return format_fixed(value, value < 100 ? 1 : 0); });
+std::string in_megabytes(double bytes_per_s) {
+  return format_number(bytes_per_s / 1e6);
+}
+Cell megabytes_per_s(const CellContext& at) {
+  return median_cell(at, "bytes_per_s", in_megabytes);
+}
+Cell megabytes_per_s_with_interval(const CellContext& at) {
+  return median_with_interval(at, "bytes_per_s", in_megabytes);
+}
+Cell wall_with_interval(const CellContext& at) {
+  if (!at.own.note.empty()) at.note_of_row(at.own.note);
+  return median_with_interval(at, "wall", format_seconds);
+}
+Cell operations_per_s(const CellContext& at) {
+  return median_cell(at, "operations_per_s", format_number);
+}
+Cell operations_per_s_with_interval(const CellContext& at) {
+  return median_with_interval(at, "operations_per_s", format_number);
 }
 Cell wall_per_copy(const CellContext& at) {
   return median_cell(at, "wall_per_copy", format_seconds);
@@ -250,24 +323,48 @@ const std::vector<BuiltInColumn> built_in_columns{
     {"n", "n", {"n"}, true, n},
     {"wall", "wall, median", {"wall_s"}, true, wall},
     {"wall_interval", "wall, interval", {"wall_low_s", "wall_high_s", "wall_level"}, true, wall_interval},
+    {"wall_with_interval",
+     "wall, median [interval]",
+     {"wall_s", "wall_low_s", "wall_high_s", "wall_level"},
+     true,
+     wall_with_interval},
     {"return", "to return", {"return_s"}, true, time_to_return},
     {"durable", "to durable", {"durable_s"}, true, time_to_durable},
     {"bytes_per_s", "throughput", {"bytes_per_s"}, true, throughput},
+    {"mb_per_s", "MB/s", {"bytes_per_s"}, true, megabytes_per_s},
+    {"mb_per_s_with_interval",
+     "MB/s, median [interval]",
+     {"bytes_per_s", "bytes_per_s_low", "bytes_per_s_high", "bytes_per_s_level"},
+     true,
+     megabytes_per_s_with_interval},
     {"ratio", "times baseline", {"ratio", "ratio_low", "ratio_high", "ratio_level", "ratio_verdict"}, true, ratio},
+    {"step", "times as fast as the previous", {"step", "step_low", "step_high", "step_level"}, true, step},
+    {"over_control",
+     "over the control, per copy",
+     {"over_control_s", "over_control_low_s", "over_control_high_s", "over_control_level"},
+     true,
+     over_control},
     {"user", "user", {"user_s"}, true, user},
     {"system", "system", {"system_s"}, true, system},
     {"cpu", "CPU", {"cpu_s", "cpu_sum_s"}, true, cpu},
     {"user_per_copy", "user per copy", {"user_per_copy_s"}, true, user_per_copy},
     {"system_per_copy", "system per copy", {"system_per_copy_s"}, true, system_per_copy},
     {"cpu_per_copy", "CPU per copy", {"cpu_per_copy_s", "cpu_sum_s"}, true, cpu_per_copy},
+    {"cpu_ns_per_byte", "CPU, ns per byte", {"cpu_per_byte_s"}, true, cpu_ns_per_byte},
     {"wall_per_copy", "wall per copy", {"wall_per_copy_s"}, true, wall_per_copy},
     {"cpu_times_baseline",
      "CPU to baseline",
      {"cpu_ratio", "cpu_ratio_low", "cpu_ratio_high", "cpu_ratio_level"},
      true,
      cpu_ratio},
-    {"operations_per_s", "copies per second", {"operations_per_s"}, true, copies_per_s},
+    {"operations_per_s", "operations per second", {"operations_per_s"}, true, operations_per_s},
+    {"operations_per_s_with_interval",
+     "operations per second, median [interval]",
+     {"operations_per_s", "operations_per_s_low", "operations_per_s_high", "operations_per_s_level"},
+     true,
+     operations_per_s_with_interval},
     {"calls_per_mib", "calls per MiB", {"calls_per_mib"}, true, calls_per_mib},
+    {"instructions_per_byte", "instructions a byte", {"instructions_per_byte"}, true, instructions_per_byte},
     {"startup_calls", "calls to start", {"startup_calls"}, true, startup_calls},
     {"program_bytes", "program bytes", {"program_bytes"}, true, program_bytes},
     {"peak_memory", "peak memory", {"peak_memory_bytes"}, true, peak_memory},

@@ -34,6 +34,7 @@ struct CellContext {
   const PlannedRow& row;
   const RowResult& own;
   const RowCheck* check;                       // nullptr: none was kept
+  const TableSpec& spec;                       // of the table; a standard one names nothing
   CellNotes& notes;
 
   const Group& group() const { return suite.groups[row.group]; }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "original.h"
 #include "plan.h"
 #include "summary.h"
 
@@ -29,47 +30,62 @@ struct Drawing {
 };
 
 struct Point {
-  double x = 0, y = 0, low = 0, high = 0;  // low = high = y: no interval
+  double x = 0, y = 0, low = 0, high = 0;  // low = high = y: no interval; published: neither rounding nor error known
   std::string row;
 };
 
-// How a metric is written on an axis.
+// How a metric is written on an axis: what it is, with its unit in parentheses.
 struct Scale {
   double unit = 1;
   std::string label;
 };
+
+// What a figure shows: ours with the published figures beside it, or the published ones by themselves.
+enum class Shown { measured, published };
 
 // One figure's view of a suite: the rows that it shows and what there is to show of each.
 class FigureSource {
  public:
   // Rows that are no copies are left out.
   FigureSource(const PlannedSuite& suite, const SuiteResult& result, const std::optional<PublishedTable>& published,
-               const PlotSpec& spec);
+               const PlotSpec& spec, Shown shown = Shown::measured);
 
   const PlannedSuite& suite() const { return suite_; }
   const SuiteResult& result() const { return result_; }
   const PlotSpec& spec() const { return spec_; }
+  const Originals& originals() const { return originals_; }
   const std::vector<std::size_t>& rows() const { return rows_; }  // indices into PlannedSuite::rows
+  bool published_alone() const { return shown_ == Shown::published; }
 
-  // Ours, absolute or as a multiple of its baseline; none: no valid sample. Always above 0 and finite.
+  // Ours, absolute, as a multiple of its baseline or less its control; none: no valid sample, or published figures
+  // alone. Always finite, and above 0 unless a control is taken off.
   std::optional<Point> measured(std::size_t row) const;
   std::optional<Point> published(std::size_t row) const;
+  std::vector<std::pair<std::string, Point>> published_lines() const;  // by themselves, with their names
   bool is_baseline(std::size_t row) const;
-  Scale scale(double largest) const;
+  Scale scale(double typical) const;
+  // The values of the row's series variables: "pipe, warm".
+  std::string series_of(std::size_t row) const;
 
   // A drawing with name, kind, title and the rows left out so far.
   Drawing begin() const;
   void omit(std::size_t row, const std::string& reason);
-  // Conditions of the drawn rows; on a second line what points and whiskers are.
+  // Conditions of the drawn rows; on a second line what points and whiskers are. For published figures alone what
+  // their author says of them.
   std::string subtitle(const std::vector<std::size_t>& drawn) const;
   // The head of a data file: '#' lines.
   std::string head(const Drawing& drawing, const std::string& columns) const;
 
  private:
+  std::optional<Point> point_of(const std::optional<Estimate>& estimate) const;
+  std::string how_measured(const std::vector<std::size_t>& drawn) const;
+  std::string how_published() const;
+
   const PlannedSuite& suite_;
   const SuiteResult& result_;
-  const std::optional<PublishedTable>& published_;
   const PlotSpec& spec_;
+  Originals originals_;
+  Shown shown_;
   std::vector<std::size_t> rows_;
   std::vector<std::string> omitted_;
 };

@@ -173,7 +173,7 @@ Drawing draw_fit(FigureSource source, const std::vector<RowCheck>& checks) {
     for (const double end : {size.point.low, size.point.high})  // whiskers longer than this are cut
       error_end = std::max(error_end, std::min(longest_error_whisker, std::fabs(error_of(size, end))));
   }
-  const double unit = low >= 1e-2 ? 1e-3 : 1e-6;
+  const double unit = high >= 1e-3 ? 1e-3 : 1e-6;
   if (fit.fits && fit.seconds_per_byte > 0) low = std::min(low, fit.seconds_per_byte * mebibyte);
 
   drawing.subtitle = source.subtitle(drawn) + "\n" + figure_text(words_of(fit), 170);

@@ -20,6 +20,7 @@
 #include "compare.h"
 #include "corpus.h"
 #include "doctor.h"
+#include "gallery.h"
 #include "grid.h"
 #include "lock.h"
 #include "machine.h"
@@ -56,7 +57,6 @@ struct Arguments {
   TimingOptions timing;
   CalibrationOptions calibration;
   fs::path export_json, export_csv, export_markdown;
-  bool plots_only = false;
   fs::path a, b;
   bool fail_on_slower = false;
   double threshold = 1;
@@ -267,8 +267,13 @@ fs::path newest_results(const Layout& layout) {
 int command_report(const Arguments& arguments) {
   const Layout layout = find_layout();
   const fs::path results = arguments.results.empty() ? newest_results(layout) : arguments.results;
-  const std::string text = write_report(results, layout);
-  print(arguments.plots_only ? fmt::format("plots: {}\n", (results / "plots").string()) : text);
+  print(write_report(results, layout));
+  return 0;
+}
+
+int command_plots(const Arguments& arguments) {
+  const Layout layout = find_layout();
+  print(arguments.results.empty() ? draw_gallery(layout) : draw_results(arguments.results, layout));
   return 0;
 }
 
@@ -456,8 +461,9 @@ int run_command_line(int argc, char** argv) {
 
   CLI::App* report = app.add_subcommand("report", "Make tables, plots and the report again from the samples");
   report->add_option("results", arguments.results, "Folder of the results (default: the newest)")->type_name("DIR");
-  report->add_flag("--plots", arguments.plots_only, "Say only where the plots are");
-
+  CLI::App* plots = app.add_subcommand("plots", "Draw the published figures and those of results/reference, or of other results");
+  plots->add_option("results", arguments.results, "Folder of the results (default: what was published, and results/reference)")
+      ->type_name("DIR");
   CLI::App* advise = app.add_subcommand("advise", "Say which strategy and which block size is enough, what others cost, and why");
   advise->add_option("results", arguments.results, "Folder of the results (default: the newest)")->type_name("DIR");
   CLI::App* compare = app.add_subcommand("compare", "Say whether results B are faster or slower than results A, if the two can be compared");
@@ -509,6 +515,7 @@ int run_command_line(int argc, char** argv) {
     return command_calibrate(arguments);
   }
   if (*report) return command_report(arguments);
+  if (*plots) return command_plots(arguments);
   if (*advise) return command_advise(arguments);
   if (*compare) return command_compare(arguments);
   if (*corpus) return command_corpus(arguments);

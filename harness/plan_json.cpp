@@ -69,14 +69,41 @@ Json to_json(const Group& group) {
           {"rounds", group.rounds}};
 }
 
+// Keys that most suites do not use are left out where they say nothing.
+void add_if_said(Json& json, const char* key, const auto& value) {
+  if (!(value == std::decay_t<decltype(value)>{})) json[key] = value;
+}
+
+Json to_json(const Published& published) {
+  Json json = {{"file", published.file}, {"match", published.match}};
+  add_if_said(json, "only", published.only);
+  add_if_said(json, "units", published.units);
+  add_if_said(json, "rounding", published.rounding);
+  add_if_said(json, "errors", published.errors);
+  add_if_said(json, "group", published.group);
+  add_if_said(json, "minus", published.minus);
+  return json;
+}
+
 Json to_json(const TableSpec& table) {
-  return {{"title", table.title}, {"columns", table.columns}, {"headings", table.headings}, {"only", table.only}};
+  Json json = {{"title", table.title}, {"columns", table.columns}, {"headings", table.headings}, {"only", table.only}};
+  add_if_said(json, "lines", table.lines);
+  add_if_said(json, "step", table.step);
+  add_if_said(json, "minus", table.minus);
+  add_if_said(json, "published_only", table.published_only);
+  return json;
 }
 
 Json to_json(const PlotSpec& plot) {
-  return {{"name", plot.name}, {"kind", plot.kind},        {"title", plot.title}, {"x", plot.x},
-          {"y", plot.y},       {"series", plot.series},    {"limit", plot.limit}, {"published", plot.published},
-          {"only", plot.only}, {"relative", plot.relative}};
+  Json json = {{"name", plot.name}, {"kind", plot.kind},        {"title", plot.title}, {"x", plot.x},
+               {"y", plot.y},       {"series", plot.series},    {"limit", plot.limit}, {"published", plot.published},
+               {"only", plot.only}, {"relative", plot.relative}};
+  add_if_said(json, "x_label", plot.x_label);
+  add_if_said(json, "y_label", plot.y_label);
+  add_if_said(json, "published_lines", plot.published_lines);
+  add_if_said(json, "minus", plot.minus);
+  add_if_said(json, "log", plot.log);
+  return json;
 }
 
 Json to_json(const ClaimSpec& claim) {
@@ -103,10 +130,7 @@ Json to_json(const PlannedSuite& suite, const std::vector<RowCheck>* checks) {
                {"group", experiment.group},
                {"baseline", experiment.baseline},
                {"in_bench", experiment.in_bench}};
-  if (experiment.published)
-    json["published"] = {{"file", experiment.published->file},
-                         {"match", experiment.published->match},
-                         {"only", experiment.published->only}};
+  if (experiment.published) json["published"] = to_json(*experiment.published);
   if (!experiment.claims.empty()) json["claims"] = list_to_json(experiment.claims);
   json["tables"] = list_to_json(experiment.tables);
   json["plots"] = list_to_json(experiment.plots);
@@ -277,6 +301,58 @@ ClaimSpec claim_of(const Json& json) {
   return claim;
 }
 
+// What a key holds that may be left out.
+template <class T>
+void read_if_said(const Json& json, const char* key, T& value) {
+  if (json.contains(key)) value = json[key].get<T>();
+}
+
+Published published_of(const Json& json) {
+  Published published;
+  published.file = text(json, "file");
+  published.match = pairs(json, "match");
+  read_if_said(json, "only", published.only);
+  read_if_said(json, "units", published.units);
+  read_if_said(json, "rounding", published.rounding);
+  read_if_said(json, "errors", published.errors);
+  read_if_said(json, "group", published.group);
+  read_if_said(json, "minus", published.minus);
+  return published;
+}
+
+TableSpec table_of(const Json& json) {
+  TableSpec table;
+  table.title = text(json, "title");
+  table.columns = texts(json, "columns");
+  table.headings = texts(json, "headings");
+  table.only = text(json, "only");
+  read_if_said(json, "lines", table.lines);
+  read_if_said(json, "step", table.step);
+  read_if_said(json, "minus", table.minus);
+  read_if_said(json, "published_only", table.published_only);
+  return table;
+}
+
+PlotSpec plot_of(const Json& json) {
+  PlotSpec plot;
+  plot.name = text(json, "name");
+  plot.kind = text(json, "kind");
+  plot.title = text(json, "title");
+  plot.x = text(json, "x");
+  plot.y = text(json, "y");
+  plot.series = texts(json, "series");
+  plot.limit = text(json, "limit");
+  plot.published = text(json, "published");
+  plot.only = text(json, "only");
+  plot.relative = json.at("relative").get<bool>();
+  read_if_said(json, "x_label", plot.x_label);
+  read_if_said(json, "y_label", plot.y_label);
+  read_if_said(json, "published_lines", plot.published_lines);
+  read_if_said(json, "minus", plot.minus);
+  read_if_said(json, "log", plot.log);
+  return plot;
+}
+
 Experiment experiment_of(const Json& json) {
   Experiment experiment;
   experiment.name = text(json, "name");
@@ -287,18 +363,11 @@ Experiment experiment_of(const Json& json) {
   experiment.group = texts(json, "group");
   experiment.baseline = pairs(json, "baseline");
   experiment.in_bench = flag(json, "in_bench");
-  if (json.contains("published"))
-    experiment.published = Published{text(json["published"], "file"), pairs(json["published"], "match"),
-                                     text(json["published"], "only", "")};
+  if (json.contains("published")) experiment.published = published_of(json["published"]);
   if (json.contains("claims"))
     for (const Json& claim : need_list(json, "claims")) experiment.claims.push_back(claim_of(claim));
-  for (const Json& table : need_list(json, "tables"))
-    experiment.tables.push_back(
-        {text(table, "title"), texts(table, "columns"), texts(table, "headings"), text(table, "only")});
-  for (const Json& plot : need_list(json, "plots"))
-    experiment.plots.push_back({text(plot, "name"), text(plot, "kind"), text(plot, "title"), text(plot, "x"),
-                                text(plot, "y"), texts(plot, "series"), text(plot, "limit"), text(plot, "published"),
-                                text(plot, "only"), flag(plot, "relative")});
+  for (const Json& table : need_list(json, "tables")) experiment.tables.push_back(table_of(table));
+  for (const Json& plot : need_list(json, "plots")) experiment.plots.push_back(plot_of(plot));
   if (json.contains("questions"))
     for (const Json& question : need_list(json, "questions"))
       experiment.questions.push_back({text(question, "asks"), text(question, "answer")});

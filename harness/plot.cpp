@@ -118,6 +118,36 @@ std::vector<Drawing> suite_drawings(const PlannedSuite& suite, const SuiteResult
   return drawings;
 }
 
+namespace {
+
+// What is drawn, whatever it is called: the data without their comments.
+std::string drawn_by(const Drawing& drawing) {
+  std::string text = drawing.kind + "\n" + drawing.numbers;
+  for (std::size_t at = 0; at < drawing.data.size();) {
+    const std::size_t end = std::min(drawing.data.find('\n', at), drawing.data.size());
+    if (drawing.data[at] != '#') text += "\n" + drawing.data.substr(at, end - at);
+    at = end + 1;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<Drawing> published_drawings(const PlannedSuite& suite, const std::optional<PublishedTable>& published) {
+  SuiteResult nothing;
+  nothing.rows.resize(suite.rows.size());
+  nothing.groups.resize(suite.groups.size());
+  std::vector<Drawing> drawings;
+  std::set<std::string> known;
+  for (const PlotSpec& spec : suite.experiment.plots) {
+    if (spec.published.empty()) continue;
+    FigureSource source(suite, nothing, published, spec, Shown::published);
+    Drawing drawing = spec.kind == "sweep" ? draw_sweep(std::move(source)) : draw_bars(std::move(source));
+    if (known.insert(drawn_by(drawing)).second) drawings.push_back(std::move(drawing));
+  }
+  return drawings;
+}
+
 std::vector<Figure> draw_figures(const std::string& suite, const std::vector<Drawing>& drawings, const fs::path& plots,
                                  const fs::path& directory, Gnuplot& gnuplot) {
   std::vector<Figure> figures;

@@ -44,6 +44,8 @@ struct Figure {
 // One drawing per figure of the suite's file. `checks` as in suite_tables.
 std::vector<Drawing> suite_drawings(const PlannedSuite& suite, const SuiteResult& result,
                                     const std::vector<RowCheck>& checks, const std::optional<PublishedTable>& published);
+// The published figures by themselves, each once, whatever was measured: none of a suite without them.
+std::vector<Drawing> published_drawings(const PlannedSuite& suite, const std::optional<PublishedTable>& published);
 // Writes DIR/STEM.dat for each drawing of the suite and draws DIR/STEM.svg and DIR/STEM.png. What cannot be drawn says
 // so in its notes, and no stale or empty picture of it is left behind.
 std::vector<Figure> draw_figures(const std::string& suite, const std::vector<Drawing>& drawings,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // data/suites/NAME.toml to an experiment: what it asks, its rows, what is compared with what, its claims, tables and
 // figures. Every mistake in a file is one Error "FILE:LINE: what is wrong; did you mean …?", found before anything is
-// measured: that is why the words for columns and metrics live here, below the modules that compute them. The rows
-// themselves are made in row, the claims in claim, the tools known to toolbox.
+// measured: that is why the words for metrics live here, and those for columns in column_key, below the modules that compute
+// them. The rows themselves are made in row, the claims in claim, the tools known to toolbox.
 #pragma once
 
 #include <filesystem>
@@ -11,26 +11,38 @@
 #include <vector>
 
 #include "claim.h"
+#include "column_key.h"
 #include "published.h"
 #include "row.h"
 #include "toolbox.h"
 
 namespace iobench {
 
-// Published figures beside ours: which row of the CSV belongs to which of our rows.
+using Factors = std::vector<std::pair<std::string, double>>;  // a column of the CSV and a number above 0
+
+// Published figures beside ours: which row of the CSV belongs to which of our rows, and how its figures are to be read.
 struct Published {
   std::string file;  // under data/published/
-  Pairs match;       // CSV column -> template over the row's values
+  Pairs match;       // CSV column -> template over the row's values; none: no line of the CSV is beside a row
   std::string only;  // rows of ours that have a published one, as in TableSpec; empty: any
+  Factors units;     // what 1 is in the lab's own units (seconds, bytes a second): { read_mb_per_s = 1e6 }; others: 1
+  Factors rounding;  // half of the last digit printed: each figure stands for anything that far off
+  Pairs errors;      // CSV column -> the column with half the width of its interval
+  std::vector<std::string> group;  // columns in which a line and its control are equal
+  Pairs minus;                     // picks the control: { case = "control" }
   bool operator==(const Published&) const = default;
 };
 
-// One table of the report. A column is one of column_keys() or "published.COLUMN".
+// One table of the report. A column is named as column_key.h says.
 struct TableSpec {
   std::string title;
   std::vector<std::string> columns;   // keys
   std::vector<std::string> headings;  // one per column; empty: the keys' own
   std::string only;                   // "VARIABLE=VALUE", or several with " and ": rows for which they hold; empty: all
+  std::vector<std::string> lines;  // rows with equal values of these share a line; none: a line for each row
+  std::string step;                // variable with sizes, along which columns `step` and `published_step.…` go
+  Pairs minus;                     // picks one row in each group, the control, for column `over_control`
+  bool published_only = false;     // the CSV as it is, all of it unless `columns` choose, and nothing of ours
   bool operator==(const TableSpec&) const = default;
 };
 
@@ -42,11 +54,15 @@ struct PlotSpec {
   std::string title;
   std::string x;  // row variable with sizes ("block"), or for bars "label" or another value of the row
   std::string y;  // one of metric_names()
-  std::vector<std::string> series;  // variables whose values make the series
+  std::vector<std::string> series;  // variables whose values make the series, or the groups of bars
   std::string limit;                // "memory-copy": drawn as a line, measured once a round
-  std::string published;            // published CSV column drawn beside ours, empty: none
+  std::string published;            // published CSV column drawn beside ours, {placeholders} filled in; empty: none
   std::string only;                 // as in TableSpec
   bool relative = false;            // y as a multiple of the group's baseline, then and now
+  std::string x_label, y_label;     // of the axes, without a unit; empty: what x and y are called
+  std::string published_lines;      // bars: each line of the CSV is a bar of its own, named by this template over its columns
+  Pairs minus;                      // bars: y less that of the one row that it picks in each group, then and now
+  bool log = false;                 // sweep: y on a logarithmic axis
   bool operator==(const PlotSpec&) const = default;
 };
 
@@ -81,8 +97,7 @@ struct Experiment {
   bool operator==(const Experiment&) const = default;
 };
 
-// What a table's column, a figure's y and a figure's kind may be called. table and summary test that they serve each.
-const std::vector<std::string>& column_keys();
+// What a figure's y and a figure's kind may be called. summary tests that it serves each.
 const std::vector<std::string>& metric_names();
 const std::vector<std::string>& plot_kinds();
 
@@ -93,9 +108,13 @@ Experiment load_suite(const std::filesystem::path& data, const std::string& name
 // data/suites/*.toml: names in sorted order.
 std::vector<std::string> suite_names(const std::filesystem::path& data);
 
+// Whether the row has all these values, as Row::matches understands them.
+bool has_values(const Row& row, const Pairs& wanted);
 // Whether a table or figure with this `only` shows the row.
 bool is_shown(const Row& row, const std::string& only);
-// The cell of `column` in the one CSV row that matches, or empty. Sizes match as sizes: "64K" is 65536.
+// The one CSV row that matches, as an index. Sizes match as sizes: "64K" is 65536.
+std::optional<std::size_t> published_line(const Published& published, const PublishedTable& table, const Row& row);
+// The cell of `column` in that row, or empty.
 std::string published_value(const Published& published, const PublishedTable& table, const Row& row,
                             const std::string& column);
 

@@ -3,8 +3,6 @@
 // baseline by round. What the intervals are is in statistics.
 #include "summary.h"
 
-#include "resume.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -15,6 +13,9 @@
 #include <map>
 #include <set>
 #include <tuple>
+
+#include "resume.h"
+#include "units.h"
 
 namespace iobench {
 
@@ -68,6 +69,11 @@ constexpr std::array metrics{
     Metric{"cpu_per_copy", [](const Sample& s) { return per_copy(cpu(s), s); }},
     Metric{"user_per_copy", [](const Sample& s) { return per_copy(seconds(s.user_s), s); }},
     Metric{"system_per_copy", [](const Sample& s) { return per_copy(seconds(s.system_s), s); }},
+    Metric{"cpu_per_byte",
+           [](const Sample& s) {
+             const OptionalNumber used = cpu(s);
+             return used && s.bytes > 0 ? OptionalNumber(*used / static_cast<double>(s.bytes)) : std::nullopt;
+           }},
     Metric{"peak_memory", [](const Sample& s) { return count(s.peak_memory_bytes); }},
     Metric{"device_read", [](const Sample& s) { return count(s.device_read_bytes); }},
 };
@@ -84,30 +90,44 @@ std::vector<double> values(const std::vector<Sample>& samples, const std::string
   return found;
 }
 
-// Both slices in order of rounds, without the rounds that only one of them has.
-PairedRatio paired(const std::vector<Sample>& a, const std::vector<Sample>& b, const std::string& metric_name,
-                   double level) {
+// A metric of two rows in the rounds that both have, in order of rounds.
+struct RoundPairs {
+  std::vector<double> a, b;
+  std::size_t alone = 0;  // rounds that only one of them has
+
+  void complete(std::string& note) const {
+    if (alone > 0)
+      note = fmt::format("{} round{} that only one side has left out{}{}", alone, alone == 1 ? "" : "s",
+                         note.empty() ? "" : "; ", note);
+  }
+};
+
+RoundPairs round_pairs(const std::vector<Sample>& a, const std::vector<Sample>& b, const std::string& metric_name) {
   std::map<std::uint64_t, double> of_b;
   for (const Sample& sample : b)
     if (const OptionalNumber value = metric(sample, metric_name)) of_b[sample.round] = *value;
-  std::vector<double> left, right;
-  std::size_t alone = of_b.size();
+  RoundPairs pairs;
+  pairs.alone = of_b.size();
   for (const Sample& sample : a) {
     const OptionalNumber value = metric(sample, metric_name);
     if (!value) continue;
     const auto other = of_b.find(sample.round);
     if (other == of_b.end()) {
-      ++alone;
+      ++pairs.alone;
       continue;
     }
-    --alone;
-    left.push_back(*value);
-    right.push_back(other->second);
+    --pairs.alone;
+    pairs.a.push_back(*value);
+    pairs.b.push_back(other->second);
   }
-  PairedRatio ratio = paired_ratio(left, right, level);
-  if (alone > 0)
-    ratio.note = fmt::format("{} round{} that only one side has left out{}{}", alone, alone == 1 ? "" : "s",
-                             ratio.note.empty() ? "" : "; ", ratio.note);
+  return pairs;
+}
+
+PairedRatio paired(const std::vector<Sample>& a, const std::vector<Sample>& b, const std::string& metric_name,
+                   double level) {
+  const RoundPairs pairs = round_pairs(a, b, metric_name);
+  PairedRatio ratio = paired_ratio(pairs.a, pairs.b, level);
+  pairs.complete(ratio.note);
   return ratio;
 }
 
@@ -156,6 +176,72 @@ std::optional<PairedRatio> ratio_to_baseline(const PlannedSuite& suite, const Su
   const Group& group = suite.groups[suite.rows[row].group];
   if (group.baseline == SIZE_MAX || group.baseline == row) return std::nullopt;
   return row_ratio(result.rows[row], result.rows[group.baseline], metric_name, family_level(group.comparisons()));
+}
+
+std::optional<std::size_t> row_of_group(const PlannedSuite& suite, std::size_t group, const Pairs& picks) {
+  std::optional<std::size_t> found;
+  for (const std::size_t row : suite.groups[group].rows) {
+    if (!has_values(suite.rows[row].row, picks)) continue;
+    if (found) return std::nullopt;
+    found = row;
+  }
+  return found;
+}
+
+std::optional<PairedDifference> difference_to(const PlannedSuite& suite, const SuiteResult& result, std::size_t row,
+                                              const Pairs& minus, const std::string& metric_name) {
+  const std::size_t group = suite.rows[row].group;
+  const std::optional<std::size_t> control = row_of_group(suite, group, minus);
+  if (!control || *control == row) return std::nullopt;
+  const RoundPairs pairs = round_pairs(result.rows[row].ok, result.rows[*control].ok, metric_name);
+  PairedDifference difference = paired_difference(pairs.a, pairs.b, family_level(suite.groups[group].rows.size() - 1));
+  pairs.complete(difference.note);
+  return difference;
+}
+
+namespace {
+
+OptionalNumber size_of(const Row& row, const std::string& variable) {
+  try {
+    return static_cast<double>(parse_size(row.value(variable)));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+// Whether two rows have the same values but for one variable.
+bool differ_only_in(const std::string& variable, const Row& a, const Row& b) {
+  Pairs left = a.values, right = b.values;
+  for (Pairs* values : {&left, &right})
+    std::erase_if(*values, [&](const auto& pair) { return pair.first == variable; });
+  return left == right && a.tool == b.tool;
+}
+
+}  // namespace
+
+std::optional<std::size_t> previous_row(const PlannedSuite& suite, std::size_t row, const std::string& variable) {
+  const PlannedRow& own = suite.rows[row];
+  const OptionalNumber own_size = size_of(own.row, variable);
+  std::optional<std::size_t> previous;
+  double largest = -1;
+  for (const std::size_t other : suite.groups[own.group].rows) {
+    const OptionalNumber size = size_of(suite.rows[other].row, variable);
+    if (!own_size || !size || *size >= *own_size || *size <= largest) continue;
+    if (!differ_only_in(variable, own.row, suite.rows[other].row)) continue;
+    largest = *size;
+    previous = other;
+  }
+  return previous;
+}
+
+std::optional<PairedRatio> step_from_previous(const PlannedSuite& suite, const SuiteResult& result, std::size_t row,
+                                              const std::string& variable) {
+  const std::optional<std::size_t> previous = previous_row(suite, row, variable);
+  if (!previous) return std::nullopt;
+  std::size_t steps = 0;
+  for (const std::size_t other : suite.groups[suite.rows[row].group].rows)
+    steps += previous_row(suite, other, variable).has_value();
+  return row_ratio(result.rows[*previous], result.rows[row], "wall", family_level(steps));
 }
 
 namespace {

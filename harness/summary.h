@@ -15,8 +15,8 @@
 namespace iobench {
 
 // A metric computed from one sample. Names: wall return delivered durable cpu user system bytes_per_s operations_per_s
-// wall_per_copy cpu_per_copy user_per_copy system_per_copy peak_memory device_read.
-// Seconds, bytes a second, copies a second, bytes. none: not measured in this sample.
+// wall_per_copy cpu_per_copy user_per_copy system_per_copy cpu_per_byte peak_memory device_read.
+// Seconds, bytes a second, operations a second, bytes. none: not measured in this sample.
 std::optional<double> metric(const Sample& sample, const std::string& name);
 bool is_metric(const std::string& name);
 
@@ -68,6 +68,20 @@ std::optional<PairedRatio> ratio_to_baseline(const PlannedSuite& suite, const Su
 // GroupResult::noise_floor of another metric than wall time; none: not known.
 std::optional<double> noise_floor(const PlannedSuite& suite, const SuiteResult& result, std::size_t group,
                                   const std::string& metric_name);
+
+// The row of a group that has these values; none: no row, or several.
+std::optional<std::size_t> row_of_group(const PlannedSuite& suite, std::size_t group, const Pairs& picks);
+// A row's metric less that of the row that `minus` picks in its group, paired by round, at the level of the family of
+// such differences in the group; none: it is that row, or there is none.
+std::optional<PairedDifference> difference_to(const PlannedSuite& suite, const SuiteResult& result, std::size_t row,
+                                              const Pairs& minus, const std::string& metric_name);
+// Of the rows that differ from `row` in nothing but the size `variable`, in the same group, the one with the next
+// smaller size; none: it has the smallest, or no size.
+std::optional<std::size_t> previous_row(const PlannedSuite& suite, std::size_t row, const std::string& variable);
+// How many times as fast the row is as that one: its wall time over the row's, paired by round, at the level of the
+// family of such steps in the group.
+std::optional<PairedRatio> step_from_previous(const PlannedSuite& suite, const SuiteResult& result, std::size_t row,
+                                              const std::string& variable);
 
 // One per suite of the plan. Of several attempts of one round the last one stands. Samples of unknown suites, rows
 // and rounds are an Error naming them. Which rows are no copies is known from their checks and from `moves_nothing`, the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Results to the tables of a suite: which rows and columns, and the notes that say how to read them. Columns are those
-// of column.h and, as "published.COLUMN", those of the published figures. Pure.
+// of column.h, values of the rows, and the published figures, as they are or set in relation (column_key.h). Pure.
 #pragma once
 
 #include <optional>

@@ -178,6 +178,12 @@ std::string format_fixed(double value, int digits) {
   return text;
 }
 
+std::string format_number(double value) {
+  if (!std::isfinite(value)) return "n/a";
+  if (std::fabs(value) < 999.5 || std::fabs(value) > 1e18) return three_digits(value);
+  return (value < 0 ? "-" : "") + format_count(static_cast<std::uint64_t>(std::llround(std::fabs(value))));
+}
+
 std::string format_exact(double value) {
   std::array<char, 40> text;  // the longest double, "-2.2250738585072014e-308", takes 24
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);

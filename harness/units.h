@@ -28,6 +28,7 @@ std::string format_bit_rate(std::uint64_t bits_per_s);  // "100 Mbit/s"
 std::string format_ratio(double ratio);              // "1.037", "23.4", "0.0512"
 std::string format_percent(double fraction);         // 0.984 -> "98.4 %"
 std::string format_fixed(double value, int digits);  // like %.*f in the C locale; nan and infinities: "n/a"
+std::string format_number(double value);             // "0.312", "31.2", "2,655": three significant digits or all whole ones
 std::string format_exact(double value);              // shortest text that reads back as the same double; for data files
 
 }  // namespace iobench

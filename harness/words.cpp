@@ -113,7 +113,7 @@ std::string range_words(const Interval& interval, std::string (*format)(double))
   const std::size_t unit = from.find(' '), other = to.find(' ');
   if (unit != std::string::npos && other != std::string::npos && from.substr(unit) == to.substr(other))
     from.erase(unit);
-  return from + "–" + to;
+  return from + (interval.low < 0 ? " to " : "–") + to;
 }
 
 std::string row_words(const PlannedRow& row) {

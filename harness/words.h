@@ -16,7 +16,7 @@ std::string sink_words(const Row& row);                                    // th
 std::string cache_words(const Row& row);                                   // "warm", "cold (not confined)"; empty: none
 std::string size_words(const PlannedRow& row);                             // "1 GiB", "38,123 bytes x 300"
 std::string status_words(const RowResult& result, const RowCheck* check);  // "ok", "failed: 2 of 10 runs: …"
-// "80.9–82.1 ms": both ends as `format` writes them, the unit once where it is the same.
+// "80.9–82.1 ms", "-3.20 to 4.10 µs": both ends as `format` writes them, the unit once where it is the same.
 std::string range_words(const Interval& interval, std::string (*format)(double));
 std::string row_words(const PlannedRow& row);                              // its label if that names the tool, else its command
 std::string speed_words(const PlannedRow& row, const RowResult& result);   // "14.6 GB/s", or of many copies "811 µs per copy"

@@ -45,16 +45,8 @@ main_bottom = has_errors ? 0.34 : 0.09
 set multiplot
 set tmargin at screen (1 - 128.0 / canvas_height)
 set bmargin at screen main_bottom
-set logscale y 10
 set yrange [y_begin:y_end]
-set ytics scale 0.6, 0 ()
-do for [k = -6:9] {
-  do for [digit in "1 2 5"] {
-    if (digit * 10.0**k >= y_begin && digit * 10.0**k <= y_end) {
-      set ytics add (sprintf("%g", digit * 10.0**k) digit * 10.0**k)
-    }
-  }
-}
+load folder . "marks.gp"
 set grid ytics linecolor rgb "#dddddd" linetype 1 linewidth 0.7
 set ylabel ARG7 textcolor rgb ink noenhanced offset 0.5, 0
 if (!has_errors) { set xlabel ARG6 textcolor rgb ink noenhanced }

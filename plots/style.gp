@@ -30,6 +30,7 @@ set label 1002 subtitle at screen 0.02, screen (1 - 58.0 / canvas_height) left f
 set tmargin at screen (1 - 110.0 / canvas_height)
 unset key
 size_names = 1
+x_marks = ""
 
 set style line 1 linecolor rgb "#0072b2" linewidth 2.2 dashtype solid      pointtype 7  pointsize 1.1 * points
 set style line 2 linecolor rgb "#d55e00" linewidth 2.2 dashtype (14, 5)    pointtype 5  pointsize 1.1 * points
@@ -39,4 +40,12 @@ set style line 5 linecolor rgb "#c78500" linewidth 2.2 dashtype (7, 4)     point
 set style line 6 linecolor rgb "#3b8dbd" linewidth 2.2 dashtype (2, 3, 8, 3) pointtype 6 pointsize 1.1 * points
 set style line 7 linecolor rgb "#222222" linewidth 2.2 dashtype (20, 4)    pointtype 4  pointsize 1.1 * points
 set style line 8 linecolor rgb "#8c564b" linewidth 2.2 dashtype (3, 3, 3, 8) pointtype 8 pointsize 1.3 * points
-style_of(i) = (i - 1) % 8 + 1
+# Published figures beside the series of the same colour: hollow points on a thin dotted line.
+set style line 21 linecolor rgb "#0072b2" linewidth 1.3 dashtype (2, 5) pointtype 6  pointsize 1.3 * points
+set style line 22 linecolor rgb "#d55e00" linewidth 1.3 dashtype (2, 5) pointtype 4  pointsize 1.3 * points
+set style line 23 linecolor rgb "#009e73" linewidth 1.3 dashtype (2, 5) pointtype 8  pointsize 1.5 * points
+set style line 24 linecolor rgb "#b4588f" linewidth 1.3 dashtype (2, 5) pointtype 12 pointsize 1.4 * points
+set style line 25 linecolor rgb "#c78500" linewidth 1.3 dashtype (2, 5) pointtype 10 pointsize 1.5 * points
+set style line 26 linecolor rgb "#3b8dbd" linewidth 1.3 dashtype (2, 5) pointtype 6  pointsize 1.3 * points
+set style line 27 linecolor rgb "#222222" linewidth 1.3 dashtype (2, 5) pointtype 4  pointsize 1.3 * points
+set style line 28 linecolor rgb "#8c564b" linewidth 1.3 dashtype (2, 5) pointtype 8  pointsize 1.5 * points

@@ -462,3 +462,46 @@ TEST_CASE("help, version and the real suites' plan", "[end-to-end]") {
   CHECK(lost.status == 1);
   CHECK(lost.err.find("No space left on device") != std::string::npos);
 }
+
+TEST_CASE("plots draws what was published, also where nothing was measured, and the reference results", "[end-to-end]") {
+  if (find_program("gnuplot").empty()) {
+    WARN("skipped: gnuplot is not installed");
+    return;
+  }
+  Lab lab;
+  const fs::path results = lab.scratch.path() / "results", published = results / "plots/published/perlman-1985-published.svg";
+  fs::copy_file(lab.root / "data/suites/perlman-1985.toml", lab.scratch.path() / "data/suites/perlman-1985.toml");
+  const Finished alone = lab.run({"plots"});
+  INFO(alone.out << alone.err);
+  REQUIRE(alone.status == 0);
+  CHECK(alone.out.find("Published figures, as their authors gave them, in ") == 0);
+  CHECK(alone.out.find("  perlman-1985-published: svg, ") != std::string::npos);
+  CHECK(alone.out.find("Figures of ") == std::string::npos);
+  const std::string first = read_file(published);
+  CHECK(first.find("As published: Gary Perlman") != std::string::npos);
+
+  fs::create_directories(results / "reference");
+  for (const char* file : {"plan.json", "samples.csv"})
+    fs::copy_file(lab.root / "results/reference" / file, results / "reference" / file);
+  const Finished both = lab.run({"plots"});
+  CHECK(both.status == 0);
+  CHECK(both.out.find("Figures of " + (results / "reference").string()) != std::string::npos);
+  CHECK(fs::exists(results / "plots/reference/perlman-1985-cpu-corpus.svg"));
+  CHECK_FALSE(fs::exists(results / "reference/plots"));  // what may be committed is not touched
+  CHECK(read_file(published) == first);
+
+  const Finished chosen = lab.run({"plots", (results / "reference").string()});
+  CHECK(chosen.status == 0);
+  CHECK(read_file(results / "reference/plots/perlman-1985-cpu-corpus.svg") ==
+        read_file(results / "plots/reference/perlman-1985-cpu-corpus.svg"));
+
+  const Finished nowhere = lab.run({"plots", (results / "none").string()});
+  CHECK(nowhere.status == 1);
+  CHECK(lines(nowhere.err) == 1);
+  CHECK_FALSE(fs::exists(results / "none"));
+
+  lab.environment.push_back("PATH=" + (lab.scratch / "empty").string());
+  const Finished without = lab.run({"plots"});
+  CHECK(without.status == 1);
+  CHECK(without.err == "iobench: draw figures: gnuplot was not found; `make setup` installs it\n");
+}

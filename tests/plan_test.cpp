@@ -294,10 +294,16 @@ Plan full_plan() {
   first.rows[4].share = 0.1;
   first.rows[2].input = Input::pipe;
   first.in_bench = false;
-  first.published = Published{"old.csv", {{"program", "{tool}"}, {"block", "{block}"}}};
-  first.tables = {{"T", {"label", "published.x"}, {"a", "b"}, "output=null"}, {"U", {"wall"}, {}, ""}};
-  first.plots = {
-      {"p", "sweep", "P", "block", "bytes_per_s", {"output", "cache"}, "memory-copy", "x", "output=null", true}};
+  first.published = Published{"old.csv",       {{"program", "{tool}"}, {"block", "{block}"}}, "input=corpus",
+                              {{"x", 1e-4}},   {{"x", 0.05}},
+                              {{"x", "error"}}, {"program"},
+                              {{"case", "control"}}};
+  first.tables = {{"T", {"label", "published.x"}, {"a", "b"}, "output=null", {}, "", {}, false},
+                  {"U", {"wall"}, {}, "", {"block"}, "block", {{"block", "1K"}}, false},
+                  {"V", {}, {}, "", {}, "", {}, true}};
+  first.plots = {{"p", "sweep", "P", "block", "bytes_per_s", {"output", "cache"}, "memory-copy", "x", "output=null",
+                  true, "size", "rate", "", {}, true},
+                 {"q", "bars", "Q", "label", "wall", {}, "", "x", "", false, "", "", "{program}", {{"block", "1K"}}, false}};
   first.claims = {claim_on({"null-warm-1K", "null-warm-64K"}), claim_on({"pipe-warm-1K"})};
   first.claims[0].who = "the author";
   first.claims[0].published = 1.95;
@@ -328,6 +334,10 @@ TEST_CASE("plan.json gives back the whole plan") {
   CHECK(plan_to_json(stored.plan, stored.checks) == json);
   CHECK(json.find("data/suites") == std::string::npos);
   CHECK(json.back() == '\n');
+
+  // Of a suite without the rarer keys they are not in it.
+  CHECK(json.find("\"published_lines\": \"{program}\"") != std::string::npos);
+  CHECK(plan_to_json(make_plan({three_groups()}, {}), {}).find("minus") == std::string::npos);
 
   CHECK(plan_from_json(plan_to_json(plan, {}), "plan.json").checks.empty());
   const Plan empty = make_plan({}, {});

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <sstream>
 
 #include "catch.h"
 #include "golden.h"
 #include "made_up.h"
+#include "made_up_originals.h"
 #include "scratch.h"
 #include "sweep.h"
 
@@ -75,26 +77,53 @@ constexpr const char* stem = "perlman-1985-cpu";
 
 }  // namespace
 
+namespace {
+
+// A drawing as text; the last digits of exp and log are the C library's own.
+std::string golden_text(const Drawing& drawing) {
+  std::string text = drawing.title + "\n" + drawing.subtitle + "\n" + drawing.x_label + "\n" + drawing.y_label + "\n";
+  for (const std::string& line : lines_of(drawing.numbers + "\n" + drawing.data)) {
+    std::istringstream words(line);
+    for (std::string word; words >> word;) {
+      try {
+        word = format_fixed(parse_number(word), 6);
+      } catch (const Error&) {
+      }
+      text += word + " ";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::vector<Drawing> drawings_of(const MadeUpOriginal& original) {
+  const MadeUp& made = original.made;
+  const std::vector<SuiteResult> results = summarize_results(made.plan, made.samples, made.checks);
+  return suite_drawings(made.plan.suites.at(0), results.at(0), made.checks.at(0), original.published);
+}
+
+std::vector<Drawing> published_of(const MadeUpOriginal& original) {
+  return published_drawings(original.made.plan.suites.at(0), original.published);
+}
+
+}  // namespace
+
 TEST_CASE("golden: the data of a sweep and of bars") {
   const MadeUp made = made_up_suites();
   std::string text;
   for (std::size_t suite = 0; suite < 2; ++suite)
-    for (const Drawing& drawing : drawings_of(made, suite)) {
-      text += drawing.title + "\n" + drawing.subtitle + "\n" + drawing.x_label + "\n" + drawing.y_label + "\n";
-      for (const std::string& line : lines_of(drawing.numbers + "\n" + drawing.data)) {
-        // The last digits of exp and log are the C library's own.
-        std::istringstream words(line);
-        for (std::string word; words >> word;) {
-          try {
-            word = format_fixed(parse_number(word), 6);
-          } catch (const Error&) {
-          }
-          text += word + " ";
-        }
-        text += "\n";
-      }
-    }
+    for (const Drawing& drawing : drawings_of(made, suite)) text += golden_text(drawing);
   check_golden("figures.txt", text);
+}
+
+TEST_CASE("golden: the figures of the originals, with ours and by themselves") {
+  std::string text;
+  for (const std::string& name : originals()) {
+    const MadeUpOriginal made = original(name);
+    for (const Drawing& drawing : drawings_of(made)) text += golden_text(drawing);
+    for (const Drawing& drawing : published_of(made)) text += golden_text(drawing);
+  }
+  check_golden("originals-figures.txt", text);
 }
 
 namespace {
@@ -131,6 +160,34 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 }  // namespace
+
+TEST_CASE("names beside the lines of a logarithmic axis stay inside and apart") {
+  MadeUp made = made_up_suites();
+  made.plan.suites[0].experiment.plots[0].log = true;
+  const Drawing drawing = drawings_of(made, 0).at(0);
+  std::istringstream words(drawing.numbers);
+  std::vector<double> numbers;
+  for (std::string word; words >> word;) numbers.push_back(parse_number(word));
+  REQUIRE(numbers.size() == 9 + 4);
+  const double begin = numbers[4], end = numbers[5];
+  CHECK(begin > 0.3);
+  CHECK(begin < 0.517914);  // below the lowest whisker
+  CHECK(numbers[6] == 1);
+  CHECK(numbers[8] > 1);
+  std::vector<double> heights;
+  for (const std::string& line : lines_of(drawing.data))
+    if (line.starts_with("5179745")) {
+      std::istringstream fields(line);
+      std::string x, y;
+      fields >> x >> y;
+      heights.push_back(std::log(parse_number(y) / begin) / std::log(end / begin));
+    }
+  std::sort(heights.begin(), heights.end());
+  REQUIRE(heights.size() == 5);
+  CHECK(heights.front() >= 0);
+  CHECK(heights.back() <= 1);
+  for (std::size_t i = 1; i < heights.size(); ++i) CHECK(heights[i] - heights[i - 1] > 0.0419);
+}
 
 TEST_CASE("a fit's figure tells fitted, held-out and other sizes apart, and says how well it fits") {
   const Drawing drawing = fit_of(made_up_suites(), "null-warm");
@@ -172,6 +229,80 @@ TEST_CASE("a fit that misses says so, and one that cannot be made has no curve")
   CHECK(fit_of(made_up_suites(), "").note == "its rows are of 4 sweeps over block sizes: 'only' must choose one");
   made.samples.clear();
   CHECK(fit_of(made, "pipe-warm").note == "no tool with 3 or more measured block sizes");
+}
+
+TEST_CASE("a published figure that is beside rows of several series is drawn once, with its error") {
+  const Drawing drawing = drawings_of(original("openjdk-2022")).at(0);
+  CHECK(drawing.omitted.empty());
+  CHECK(drawing.y_label == "streams of 1 MiB a second");
+  CHECK(drawing.x_label == "transfer buffer (bytes)");
+  CHECK(contains(drawing.subtitle, "; published whiskers: what the published error leaves open"));
+  std::size_t published = 0;
+  for (const std::string& line : lines_of(drawing.data))
+    if (line.ends_with("\"published\"") && line.find("\t1349.929\t1302.87") != std::string::npos) ++published;
+  CHECK(published == 1);
+  CHECK(data_lines(drawing) == 3 + 9 + 9 + 5);
+}
+
+TEST_CASE("a published figure in another unit stands on our axis, in the colour of its series") {
+  const Drawing drawing = drawings_of(original("bradshaw-1999")).at(0);
+  // Four series: written, read, and what was published of each; the marks are the records' sizes.
+  CHECK(drawing.numbers.starts_with("4 32 37000 "));
+  CHECK(drawing.numbers.ends_with(" 1 2 21 22 32 528 4112 37000"));
+  CHECK(drawing.y_label == "throughput (MB/s)");
+  CHECK(contains(drawing.data, "37000\t100\t100\t100\t\"published\""));
+  CHECK(contains(drawing.data, "\t\"read, published\"\n"));
+}
+
+TEST_CASE("bars stand in groups, less their control, with the published lines behind them") {
+  const Drawing drawing = drawings_of(original("nutter-2008")).at(0);
+  CHECK(drawing.y_label == "wall time over the control, a file (µs)");
+  CHECK_FALSE(contains(drawing.data, "\"none\""));
+  for (const char* name : {"\"same-name\"", "\"new-name\"", "\"published\"", "\"jruby, copy_stream\"", "\"446 µs\""})
+    CHECK(contains(drawing.data, name));
+  // Six methods and two published lines in three groups of 0.8 more.
+  CHECK(drawing.numbers.starts_with("10.4 1 2 3 0 0 "));
+  CHECK(drawing.omitted.empty());
+}
+
+TEST_CASE("a difference below zero is a bar to the left") {
+  MadeUpOriginal made = original("nutter-2008");
+  for (Sample& sample : made.made.samples)
+    if (sample.row == "new-name-stdio") sample.wall_s = *sample.wall_s / 10;
+  const Drawing drawing = drawings_of(made).at(0);
+  const std::vector<std::string> numbers = [&] {
+    std::istringstream words(drawing.numbers);
+    return std::vector<std::string>(std::istream_iterator<std::string>(words), {});
+  }();
+  CHECK(parse_number(numbers.at(5)) < 0);
+}
+
+TEST_CASE("a rounded published ratio says what it may stand for") {
+  MadeUp made = made_up_suites();
+  made.plan.suites[1].experiment.published->rounding = {{"total_s", 0.05}};
+  const Drawing drawing = drawings_of(made, 1).at(0);
+  CHECK(contains(drawing.data, "\"23× (15 to 47)\""));
+  CHECK(contains(drawing.data, "\"8.0× (5.0 to 17)\""));
+  CHECK(contains(drawing.subtitle, "; published whiskers: what rounding leaves open"));
+}
+
+TEST_CASE("the published figures are drawn by themselves, each once, without a sample") {
+  MadeUp made = made_up_suites();
+  made.samples.clear();
+  PlannedSuite& suite = made.plan.suites[1];
+  suite.experiment.plots.push_back(suite.experiment.plots[0]);  // of the small copies: the same published figures
+  suite.experiment.plots[1].only = "size=38123";
+  std::optional<PublishedTable> figures = perlman;
+  figures->notes = {"Gary Perlman, 1985: a text file"};
+  const std::vector<Drawing> drawings = published_drawings(suite, figures);
+  REQUIRE(drawings.size() == 1);
+  CHECK(drawings[0].title == "As published: Gary Perlman, 1985");
+  CHECK(drawings[0].subtitle == "a text file");
+  CHECK(drawings[0].name == "published");
+  CHECK(drawings[0].note.empty());
+  CHECK(contains(drawings[0].data, "\"23.0×\""));
+  CHECK(published_drawings(made.plan.suites[0], std::nullopt).empty());
+  CHECK(published_drawings(suite, std::nullopt).at(0).note == "no published figure to draw");
 }
 
 TEST_CASE("rows without a valid figure are left out, each with its reason") {
@@ -408,6 +539,24 @@ TEST_CASE("the real gnuplot draws every figure, the same samples to the same byt
     CHECK(read_file(one / name) == read_file(two / name));
 }
 
+TEST_CASE("the real gnuplot draws the originals, with ours and by themselves, the same samples to the same bytes") {
+  if (skipped_without_gnuplot()) return;
+  const Scratch one, two;
+  Gnuplot gnuplot(find_program("gnuplot"));
+  for (const std::string& name : originals()) {
+    const MadeUpOriginal made = original(name);
+    std::vector<Drawing> drawings = drawings_of(made);
+    for (const Drawing& drawing : published_of(made)) drawings.push_back(drawing);
+    REQUIRE(drawings.size() == 2);
+    for (const Figure& figure : draw_figures(name, drawings, scripts(), one.path(), gnuplot)) {
+      check_pictures(one.path(), figure);
+      draw_figures(name, drawings, scripts(), two.path(), gnuplot);
+      CHECK(read_file(one / (figure.stem + ".svg")) == read_file(two / (figure.stem + ".svg")));
+    }
+  }
+  CHECK(one.entries() == 4 * 2 * 3);
+}
+
 TEST_CASE("the real gnuplot shows awkward labels literally and runs nothing") {
   if (skipped_without_gnuplot()) return;
   const Scratch scratch;
@@ -459,7 +608,7 @@ TEST_CASE("the real gnuplot shows awkward labels literally and runs nothing") {
   const std::string svg = read_file(folder / ("perlman-1985-" + file_stem("{/=30 x}^2_3") + ".svg"));
   CHECK(svg.find("{/=30 x}^2_3") != std::string::npos);
   const std::string backslash = read_file(folder / ("perlman-1985-" + file_stem("back\\slash\\n") + ".svg"));
-  CHECK(std::count(backslash.begin(), backslash.end(), '\\') == 2 * 5);  // the title and four rows
+  CHECK(std::count(backslash.begin(), backslash.end(), '\\') == 2 * 7);  // the title, four rows, and their group's name, which gnuplot writes again over its box
 }
 
 TEST_CASE("the real gnuplot draws a fit, one that misses and sizes too few for one") {

@@ -4,6 +4,7 @@
 #include "suite.h"
 
 #include <cstdlib>
+#include <set>
 #include <vector>
 
 #include "catch.h"
@@ -64,6 +65,15 @@ y = "bytes_per_s"
 series = ["output"]
 limit = "memory-copy"
 published = "total_s"
+
+[[plot]]
+name = "cost"
+kind = "bars"
+title = "Cost"
+x = "block"
+y = "wall_per_copy"
+minus = { block = "1K" }
+only = "output=null"
 )";
 
 struct Data {
@@ -111,7 +121,7 @@ TEST_CASE("lists multiply in the file's order, the last fastest, whatever the al
 
   // The same keys the other way round, and a variable before both.
   const std::string turned =
-      replaced(good_suite, "output = [\"null\", \"pipe\"]\ncache = \"warm\"\nblock = [\"1K\", \"64K\"]",
+      replaced(replaced(good_suite, "group = [\"output\"]", "group = [\"zone\", \"output\"]"), "output = [\"null\", \"pipe\"]\ncache = \"warm\"\nblock = [\"1K\", \"64K\"]",
                "zone = [\"b\", \"a\"]\nblock = [\"1K\", \"64K\"]\noutput = [\"null\", \"pipe\"]\ncache = \"warm\"");
   CHECK(names(Data().load(replaced(turned, "{output}-{block}", "{zone}-{output}-{block}"))) ==
         std::vector<std::string>{"b-null-1K", "b-pipe-1K", "b-null-64K", "b-pipe-64K", "a-null-1K", "a-pipe-1K",
@@ -276,7 +286,8 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
       {"file = \"old.csv\"", "flie = \"old.csv\"", "7: unknown key 'flie'; did you mean 'file'?"},
       {"file = \"old.csv\"", "file = \"odl.csv\"", "7: no published figures 'odl.csv' beside the suites"},
       {"file = \"old.csv\"", "file = \"../old.csv\"", "7: published file '../old.csv' becomes a file name"},
-      {"match = { program = \"{tool}\", block = \"{block}\" }", "", "6: 'match' is missing"},
+      {"match = { program = \"{tool}\", block = \"{block}\" }", "",
+       "20: 'total_s' stands beside a row, but [published] has no 'match'"},
       {"match = { program = \"{tool}\", block = \"{block}\" }", "match = {}", "8: 'match' is empty"},
       {"program = \"{tool}\"", "programm = \"{tool}\"",
        "8: unknown published column 'programm'; did you mean 'program'?"},
@@ -284,6 +295,15 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
       {"program = \"{tool}\", block = \"{block}\"", "program = \"{tool}\"",
        "8: row 'null-1K' matches 2 rows of old.csv"},
       {"program = \"{tool}\"", "program = \"x{tool}\"", "8: no row matches any row of old.csv"},
+      {"[[row]]", "[published.units]\ntotal = 10\n[[row]]",
+       "11: unknown published column 'total'; did you mean 'total_s'?"},
+      {"[[row]]", "[published.units]\ntotal_s = 0\n[[row]]", "11: 'total_s' must be above 0"},
+      {"[[row]]", "[published.rounding]\ntotal_s = \"half\"\n[[row]]", "11: 'total_s' must be a number, not text"},
+      {"[[row]]", "[published.errors]\ntotal_s = \"error_s\"\n[[row]]", "10: unknown published column 'error_s'"},
+      {"[[row]]", "[published.minus]\nprogram = \"getptuc\"\n[[row]]",
+       "10: no published program is 'getptuc'; did you mean 'getputc'?"},
+      {"file = \"old.csv\"", "file = \"old.csv\"\ngroup = [\"programm\"]",
+       "8: unknown published column 'programm'; did you mean 'program'?"},
       // rows
       {"[[row]]", "[row]", "10: 'row' must be written as [[row]], not a table"},
       {"name = \"{output}-{block}\"\n", "", "10: 'name' is missing"},
@@ -365,6 +385,29 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
       {"\"wall\"", "\"wal\"", "20: unknown column 'wal'; did you mean 'wall'?"},
       {"published.total_s", "published.total_ms", "20: unknown published column 'total_ms'; did you mean 'total_s'?"},
       {"[\"what\", \"now\", \"then\"]", "[\"what\", \"now\"]", "21: 2 headings for 3 columns"},
+      {"\"wall\"", "\"row.blok\"", "20: unknown variable 'blok' in 'row.blok'; did you mean 'block'?"},
+      {"\"wall\"", "\"wall where blok=1K\"", "20: unknown variable 'blok' in 'wall where blok=1K'; did you mean 'block'?"},
+      {"\"wall\"", "\"wall where block\"", "20: 'wall where block' must be like \"output=null\""},
+      {"\"wall\"", "\"wall where block=2K\"", "20: no row has block '2K' of 'wall where block=2K'; did you mean '1K'?"},
+      {"\"wall\"", "\"step\"", "20: 'step' needs to know along what: step = \"VARIABLE\""},
+      {"\"wall\"", "\"published_step.total_s\"", "20: 'published_step.total_s' needs to know along what"},
+      {"\"wall\"", "\"over_control\"", "20: 'over_control' needs to know the control: minus = { VARIABLE = \"VALUE\" }"},
+      {"\"wall\"", "\"published_over_control.total_s\"", "20: 'published_over_control.total_s' needs to know the published control"},
+      {"published.total_s", "published.{blok}_s", "20: unknown variable 'blok' in '{blok}_s'; did you mean 'block'?"},
+      {"published.total_s", "published.{tool}_s", "20: unknown published column 'readwrite_s'"},
+      {"only = \"output=null\"", "step = \"blok\"", "22: unknown variable 'blok' in 'step'; did you mean 'block'?"},
+      {"only = \"output=null\"", "step = \"cache\"", "22: row 'null-1K' has no size as its cache: "},
+      {"only = \"output=null\"", "minus = { blok = \"1K\" }", "22: unknown variable 'blok' in 'minus'; did you mean 'block'?"},
+      {"only = \"output=null\"", "minus = { block = \"2K\" }", "22: no row has block '2K' of 'minus'; did you mean '1K'?"},
+      {"only = \"output=null\"", "minus = { cache = \"warm\" }",
+       "22: 'minus' picks 2 rows in the group of 'null-1K': one is needed"},
+      {"only = \"output=null\"", "lines = [\"blok\"]", "22: unknown variable 'blok' in 'lines'; did you mean 'block'?"},
+      {"only = \"output=null\"", "lines = [\"block\"]",
+       "20: 'label' is of both 'null-1K' and 'pipe-1K', which share a line: say \"label where VARIABLE=VALUE\""},
+      {"only = \"output=null\"", "published_only = true",
+       "20: 'label': a table with 'published_only' has columns like \"published.program\""},
+      {"only = \"output=null\"", "only = \"output=null\"\npublished_only = true",
+       "22: a table with 'published_only' has no 'only': it has no rows of ours"},
       {"only = \"output=null\"", "only = \"output\"",
        "22: 'only' must be like \"output=null\" or \"output=null and cache=warm\", not 'output'"},
       {"only = \"output=null\"", "only = \"output=null and cach=warm\"",
@@ -391,6 +434,18 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
       {"published = \"total_s\"", "published = \"total\"",
        "32: unknown published column 'total'; did you mean 'total_s'?"},
       {"published = \"total_s\"", "relative = \"yes\"", "32: 'relative' must be true or false, not text"},
+      {"published = \"total_s\"", "minus = { block = \"1K\" }", "32: a figure of kind 'sweep' has no 'minus'"},
+      {"published = \"total_s\"", "log = 1", "32: 'log' must be true or false, not an integer"},
+      {"minus = { block = \"1K\" }", "log = true", "40: a figure of kind 'bars' has no 'log'"},
+      {"minus = { block = \"1K\" }", "minus = { block = \"1K\" }\nrelative = true",
+       "40: 'minus' and 'relative' cannot go together: a difference or a multiple"},
+      {"minus = { block = \"1K\" }", "minus = { block = \"1K\" }\npublished = \"total_s\"",
+       "41: figures less a control need the published control: 'minus' of [published]"},
+      {"minus = { block = \"1K\" }", "published = \"total_s\"\npublished_lines = \"all\"",
+       "41: 'published_lines' names each line by its columns, like \"{program}, 1985\""},
+      {"minus = { block = \"1K\" }", "published = \"total_s\"\npublished_lines = \"{programm}\"",
+       "41: unknown published column 'programm'; did you mean 'program'?"},
+      {"minus = { block = \"1K\" }", "published_lines = \"{program}\"", "34: 'published' is missing"},
       {"[[plot]]", "[[plot]]\nname = \"rate\"\nkind = \"bars\"\ntitle = \"t\"\ny = \"cpu\"\n[[plot]]",
        "30: plot 'rate' is there twice"},
   };
@@ -730,6 +785,21 @@ TEST_CASE("the shipped suites load and ask what they say") {
   CHECK(warm == 14);
   for (const Row& row : sweep.rows) shared += row.share == 0.25;
   CHECK(shared == 2 * 14 + 6);
+}
+
+TEST_CASE("every line of a suite's published figures is beside a row, or shown by itself") {
+  const Toolbox toolbox = Toolbox::load(shipped_data / "tools.toml");
+  for (const std::string& name : suite_names(shipped_data)) {
+    const Experiment experiment = load_suite(shipped_data, name, toolbox);
+    const auto shows_all = [](const TableSpec& table) { return table.published_only && table.columns.empty(); };
+    if (!experiment.published || std::any_of(experiment.tables.begin(), experiment.tables.end(), shows_all)) continue;
+    const PublishedTable table = load_published(shipped_data / "published" / experiment.published->file);
+    std::set<std::size_t> beside;
+    for (const Row& row : experiment.rows)
+      if (const auto line = published_line(*experiment.published, table, row)) beside.insert(*line);
+    INFO(name);
+    CHECK(beside.size() == table.rows.size());
+  }
 }
 
 TEST_CASE("all published figures of the lab can be read") {

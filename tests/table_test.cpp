@@ -3,6 +3,7 @@
 #include "table.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "catch.h"
@@ -10,6 +11,8 @@
 #include "csv.h"
 #include "golden.h"
 #include "made_up.h"
+#include "made_up_originals.h"
+#include "original.h"
 #include "words.h"
 
 using namespace iobench;
@@ -195,7 +198,7 @@ TEST_CASE("every column that a suite may name is served") {
   made.plan.options.corpus_bytes = 1u << 30;
   add_perlman(made);
   Experiment& experiment = made.plan.suites[0].experiment;
-  experiment.tables = {TableSpec{"all", column_keys(), {}, ""}};
+  experiment.tables = {TableSpec{"all", column_keys(), {}, "", {}, "", {}, false}};
   const Table table = tables_of(made).at(0);
   REQUIRE(table.columns.size() >= column_keys().size());
   for (std::size_t i = 0; i < column_keys().size(); ++i) {
@@ -317,7 +320,7 @@ TEST_CASE("differences are claimed, or not, in words") {
 TEST_CASE("small CPU times are sums, and their split is not shown") {
   MadeUp made = pair_of(std::vector<double>(7, 1.0), std::vector<double>(7, 1.0), 0.06);
   made.plan.suites[0].experiment.tables = {
-      TableSpec{"cpu", {"label", "user", "system", "cpu", "cpu_times_baseline", "cpu_per_copy"}, {}, ""}};
+      TableSpec{"cpu", {"label", "user", "system", "cpu", "cpu_times_baseline", "cpu_per_copy"}, {}, "", {}, "", {}, false}};
   const Table table = tables_of(made).at(0);
   CHECK(cell(table, "other", "user") == "–");
   CHECK(cell(table, "other", "system") == "–");
@@ -373,7 +376,7 @@ TEST_CASE("odd samples are told in words, never as numbers that are none") {
   SECTION("CPU times that only one side has") {
     made = pair_of({1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2});
     made.samples.back().user_s.reset();
-    made.plan.suites[0].experiment.tables = {TableSpec{"cpu", {"label", "cpu_times_baseline"}, {}, ""}};
+    made.plan.suites[0].experiment.tables = {TableSpec{"cpu", {"label", "cpu_times_baseline"}, {}, "", {}, "", {}, false}};
     const Table table = tables_of(made).at(0);
     CHECK(has_note(table, "other: CPU to baseline: 1 round that only one side has left out; no spread"));
     CHECK(has_note(table, "intervals of 96.9 % each: 6 rounds, 1 comparison"));
@@ -428,4 +431,140 @@ TEST_CASE("a clone is marked and never ranked, nor is anything ranked against on
   table = tables_of(made).back();
   CHECK(cell(table, label, "times baseline") == "–");
   CHECK(has_note(table, "the baseline 64K is a clone: copies are not compared with it"));
+}
+
+namespace {
+
+std::vector<Table> tables_of(const MadeUpOriginal& original) {
+  const MadeUp& made = original.made;
+  const std::vector<SuiteResult> results = summarize_results(made.plan, made.samples, made.checks);
+  return suite_tables(made.plan.suites.at(0), results.at(0), made.checks.at(0), original.published);
+}
+
+}  // namespace
+
+TEST_CASE("golden: tables in the columns of the originals") {
+  std::string text, csv;
+  for (const std::string& name : originals())
+    for (const Table& table : tables_of(original(name))) {
+      text += to_text(table, 120) + "\n";
+      csv += to_csv(table).substr(0, to_csv(table).find('\n')) + "\n";
+    }
+  check_golden("originals.txt", text + csv);
+  CHECK(has_no_nonsense(text));
+}
+
+TEST_CASE("every published figure is in a table of its suite, as it was printed") {
+  for (const std::string& name : originals()) {
+    const MadeUpOriginal made = original(name);
+    std::string text;
+    for (const Table& table : tables_of(made)) text += to_text(table, 200);
+    for (const std::vector<std::string>& line : made.published.rows)
+      for (std::size_t column = 0; column < line.size(); ++column) {
+        const std::string& heading = made.published.columns[column];
+        if (!heading.ends_with("_s")) continue;
+        INFO(name << ": " << heading << " " << line[column]);
+        CHECK(text.find(line[column]) != std::string::npos);
+      }
+  }
+}
+
+TEST_CASE("a line of several rows has a cell of each, and says what they differ in") {
+  const MadeUpOriginal made = original("openjdk-2022");
+  Table table = tables_of(made).at(0);
+  REQUIRE(table.rows.size() == 9);
+  CHECK(cell(table, "8K", "2022") == "1349.929");
+  CHECK(cell(table, "4K", "2022") == "–");
+  CHECK(cell(table, "16K", "step, 2022").starts_with("1.951 [1.8"));
+  CHECK(cell(table, "8K", "step, 2022") == "–");   // nothing was published for 4K
+  CHECK(cell(table, "4K", "step, cold") == "–");
+  CHECK(cell(table, "8K", "step, warm") != cell(table, "8K", "step, cold"));
+  CHECK(has_note(table, "cache of the rows that share a line: cold; warm"));
+  CHECK(has_note(table, "next smaller buffer, paired by round, signed-rank intervals of"));
+  CHECK(has_note(table, "brackets behind a published figure: what the published error leaves open"));
+  const CsvRecord head = parse_csv(to_csv(table), "table.csv").at(0);
+  CHECK(std::set<std::string>(head.fields.begin(), head.fields.end()).size() == head.fields.size());
+}
+
+TEST_CASE("a step is the ratio of wall times by round, and its published one that of the figures") {
+  const MadeUpOriginal made = original("openjdk-2022");
+  const std::vector<SuiteResult> results = summarize_results(made.made.plan, made.made.samples);
+  const PlannedSuite& suite = made.made.plan.suites[0];
+  std::vector<double> before, after;
+  for (const Sample& sample : made.made.samples) {
+    if (sample.row == "warm-8K") before.push_back(*sample.wall_s);
+    if (sample.row == "warm-16K") after.push_back(*sample.wall_s);
+  }
+  for (std::size_t row = 0; row < suite.rows.size(); ++row)
+    if (suite.rows[row].row.name == "warm-16K") {
+      const auto step = step_from_previous(suite, results[0], row, "buffer");
+      REQUIRE(step);
+      CHECK(step->ratio == Approx(paired_ratio(before, after, 0.95).ratio));
+      CHECK(step->interval.level >= family_level(8));
+    }
+}
+
+TEST_CASE("what a copy costs over the control is a difference by round, with its interval") {
+  const MadeUpOriginal made = original("nutter-2008");
+  const std::vector<Table> tables = tables_of(made);
+  const auto over = [&](const std::string& target, const std::string& method) {
+    for (const auto& row : tables.at(0).rows)
+      if (row[0].text == target && row[1].text == method) return row.back();
+    return Cell{};
+  };
+  CHECK(over("new-name", "none").text == "control");
+  const Cell stdio = over("new-name", "stdio"), same = over("same-name", "stdio");
+  REQUIRE(stdio.fields.size() == 4);
+  CHECK(parse_number(stdio.fields[0]) == Approx(16e-6).epsilon(0.1));
+  CHECK(parse_number(same.fields[0]) == Approx(156e-6).epsilon(0.1));
+  CHECK(parse_number(stdio.fields[1]) < parse_number(stdio.fields[0]));
+  CHECK(parse_number(stdio.fields[3]) >= family_level(3));
+  CHECK(has_note(tables.at(0), "over the control: wall time per copy less that of none, paired by round"));
+  // The published table stands by itself, with its source.
+  CHECK(tables.at(1).columns.size() == 6);
+  CHECK(tables.at(1).rows.size() == 4);
+  CHECK(has_note(tables.at(1), "published: Charles Nutter, weblog, 2008-03-30"));
+}
+
+TEST_CASE("published figures in relation to one another") {
+  const MadeUpOriginal uppal = original("uppal-2004"), nutter = original("nutter-2008");
+  const Table table = tables_of(uppal).at(0);
+  std::vector<std::string> bytewise;
+  for (const auto& row : table.rows)
+    if (row[2].text == "a byte a call") bytewise.push_back(row[5].text);
+  // 86.464 / 73.215 and so on.
+  CHECK(bytewise == std::vector<std::string>{"1.181", "1.007", "1.304", "1.044"});
+
+  const PlannedSuite& suite = nutter.made.plan.suites[0];
+  const std::optional<PublishedTable> figures = nutter.published;
+  const std::vector<Originals::Line> lines = Originals(suite, figures).lines("real_s", "{runtime}", true);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].label == "jruby");
+  CHECK(lines[0].value.value == Approx((5.190 - 2.191) / 10000));
+  CHECK(lines[1].value.value == Approx((5.363433 - 0.903211) / 10000));
+  CHECK(Originals(suite, figures).lines("real_s", "{case}", false).size() == 4);
+  CHECK(Originals(suite, std::nullopt).lines("real_s", "{case}", false).empty());
+}
+
+TEST_CASE("rounding and errors leave a published figure open") {
+  MadeUp made;
+  add_perlman(made);
+  PlannedSuite& suite = made.plan.suites[0];
+  suite.experiment.published->rounding = {{"total_s", 0.05}};
+  const std::optional<PublishedTable> figures{PublishedTable{
+      {"Somebody, 1985: on a machine"}, {"program", "total_s"}, {{"fgetputc", "2.3"}, {"readwrite", "0.1"}, {"getputc", "x"}}}};
+  const Originals originals(suite, figures);
+  const std::optional<Estimate> fgetputc = originals.ratio(0, "total_s");
+  REQUIRE(fgetputc);
+  CHECK(fgetputc->value == Approx(23));
+  CHECK(fgetputc->low == Approx(15));
+  CHECK(fgetputc->high == Approx(47));
+  CHECK_FALSE(originals.ratio(3, "total_s")->is_open());  // the baseline is 1 whatever it is
+  CHECK_FALSE(originals.value(1, "total_s"));             // no number
+  CHECK_FALSE(originals.value(2, "total_s"));             // no line
+  CHECK(originals.uncertainty("total_s") == "rounding");
+  CHECK(originals.author() == "Somebody, 1985");
+  CHECK(originals.conditions() == "on a machine");
+  suite.experiment.published->rounding = {{"total_s", 0.1}};
+  CHECK_FALSE(originals.ratio(0, "total_s")->is_open());  // over what may be 0 nothing is known
 }

@@ -169,3 +169,13 @@ TEST_CASE("a locale with a decimal comma changes nothing") {
   CHECK_THROWS_AS(parse_number("0,25"), Error);
   CHECK(parse_size("64K") == 65536);
 }
+
+TEST_CASE("plain numbers have three significant digits, or all that are whole") {
+  CHECK(format_number(0.3124) == "0.312");
+  CHECK(format_number(31.24) == "31.2");
+  CHECK(format_number(999.4) == "999");
+  CHECK(format_number(2654.6) == "2,655");
+  CHECK(format_number(-1234567) == "-1,234,567");
+  CHECK(format_number(0) == "0.00");
+  CHECK(format_number(1.0 / 0.0) == "n/a");
+}
