@@ -38,7 +38,8 @@ void read_kind(const Value& table, ClaimSpec& claim) {
     const Value* here = table.find(to_string(kind));
     if (!here) continue;
     if (found)
-      fail(here->place, fmt::format("'{}' beside '{}': a claim has one of them", to_string(kind), to_string(claim.kind)));
+      fail(here->place,
+           fmt::format("'{}' beside '{}': a claim has one of them", to_string(kind), to_string(claim.kind)));
     found = here;
     claim.kind = kind;
   }
@@ -156,8 +157,7 @@ bool is_counted(const std::string& claim_metric) {
 }
 
 ClaimSpec load_claim(const Value& table, const std::vector<Row>& rows) {
-  table.allow_only(
-      {"says", "who", "ratio", "difference", "value", "minus", "per", "metric", "published", "holds_if"});
+  table.allow_only({"says", "who", "ratio", "difference", "value", "minus", "per", "metric", "published", "holds_if"});
   ClaimSpec claim;
   claim.says = table.need_text("says");
   claim.who = table.text_at("who");
@@ -169,7 +169,8 @@ ClaimSpec load_claim(const Value& table, const std::vector<Row>& rows) {
   read_minus(table, claim);
   claim.per = table.number_at("per", 1);
   if (!(claim.per > 0)) fail(table.need("per").place, "'per' must be above 0");
-  if (claim.kind == ClaimKind::ratio && table.find("per")) fail(table.need("per").place, "'per' cancels out in a ratio");
+  if (claim.kind == ClaimKind::ratio && table.find("per"))
+    fail(table.need("per").place, "'per' cancels out in a ratio");
   if (const Value* published = table.find("published")) {
     const bool is_number = published->kind == Value::Kind::number || published->kind == Value::Kind::integer;
     if (!is_number || !std::isfinite(published->number)) fail(published->place, "'published' must be a number");

@@ -30,10 +30,10 @@ struct ClaimSpec {
   std::string says;  // what was claimed, in our words
   std::string who;   // who claimed it; empty: not said
   ClaimKind kind = ClaimKind::ratio;
-  std::vector<std::string> rows;  // of a ratio its numerator and denominator, of a difference minuend and subtrahend
-  std::string minus;              // the row that is subtracted from each of them, round by round; empty: none
-  double per = 1;                 // divides differences and values
-  std::string metric;             // one of claim_metrics(), of a whole run
+  std::vector<std::string> rows;    // of a ratio its numerator and denominator, of a difference minuend and subtrahend
+  std::string minus;                // the row that is subtracted from each of them, round by round; empty: none
+  double per = 1;                   // divides differences and values
+  std::string metric;               // one of claim_metrics(), of a whole run
   std::optional<double> published;  // the figure of whoever claimed it, in the claim's own unit
   std::string holds_if;             // as parse_bounds takes it, in the claim's own unit: seconds, bytes, … or a ratio
 

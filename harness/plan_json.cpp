@@ -377,7 +377,8 @@ Experiment experiment_of(const Json& json) {
 void check_rows_of_claims(const Experiment& experiment) {
   for (const ClaimSpec& claim : experiment.claims)
     for (const std::string& name : claim.all_rows())
-      if (std::none_of(experiment.rows.begin(), experiment.rows.end(), [&](const Row& row) { return row.name == name; }))
+      if (std::none_of(experiment.rows.begin(), experiment.rows.end(),
+                       [&](const Row& row) { return row.name == name; }))
         throw Error(fmt::format("a claim names row '{}', which is not there", name));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A claim's rows are first asked whether they may be judged at all; then their values are brought together by round, and
-// the interval and the noise floor are held against the bounds.
+// A claim's rows are first asked whether they may be judged at all; then their values are brought together by round,
+// and the interval and the noise floor are held against the bounds.
 #include "verdict.h"
 
 #include <fmt/format.h>
@@ -140,8 +140,8 @@ class ClaimJudge {
   }
 
   std::string no_ratio(std::size_t side) const {
-    const std::string what = control_ ? fmt::format("{} less {}", name(rows_[side]), name(*control_)) : name(rows_[side]);
-    return fmt::format("{} is not above 0: there is no ratio", what);
+    const std::string less = control_ ? " less " + name(*control_) : "";
+    return fmt::format("{}{} is not above 0: there is no ratio", name(rows_[side]), less);
   }
 
   ByRound values(std::size_t row) const {
@@ -228,10 +228,11 @@ class ClaimJudge {
       if (control_) largest = std::max(largest, median(lists.back()));
       return (*floor - 1) * largest;
     };
+    const bool is_ratio = claim_.kind == ClaimKind::ratio;
     double largest = 0;
     for (std::size_t side = 0; side < sides.size(); ++side)
-      largest = std::max(largest, claim_.kind == ClaimKind::ratio ? noise_of(side) / median(sides[side]) : noise_of(side));
-    verdict_.noise_floor = claim_.kind == ClaimKind::ratio ? 1 + largest : largest / claim_.per;
+      largest = std::max(largest, is_ratio ? noise_of(side) / median(sides[side]) : noise_of(side));
+    verdict_.noise_floor = is_ratio ? 1 + largest : largest / claim_.per;
   }
 
   bool is_within_floor(double bound) const {

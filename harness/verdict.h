@@ -21,11 +21,11 @@ inline constexpr const char* within_noise_floor = "a bound is nearer to the esti
 
 struct ClaimVerdict {
   Outcome outcome = Outcome::inconclusive;
-  std::string reason;              // of inconclusive, one line; otherwise empty
-  std::optional<double> estimate;  // in the claim's own unit: a ratio, seconds, bytes a second, …, over `per`
-  Interval interval;               // in the same unit; none: counted, not sampled, or not measured
-  double level = 0;                // that the interval has to reach
-  std::size_t rounds = 0;          // in which all of the claim's rows were measured; 0: counted, or not measured
+  std::string reason;                 // of inconclusive, one line; otherwise empty
+  std::optional<double> estimate;     // in the claim's own unit: a ratio, seconds, bytes a second, …, over `per`
+  Interval interval;                  // in the same unit; none: counted, not sampled, or not measured
+  double level = 0;                   // that the interval has to reach
+  std::size_t rounds = 0;             // in which all of the claim's rows were measured; 0: counted, or not measured
   std::optional<double> noise_floor;  // of a ratio a ratio, otherwise in the claim's unit; none: counted or not known
 };
 

@@ -38,7 +38,9 @@ std::string count_words(double value) {
   return value == std::floor(value) && std::fabs(value) < 1000 ? format_fixed(value, 0) : number_words(value);
 }
 
-std::string bytes_words(double value) { return count_words(value) + " bytes"; }
+std::string bytes_words(double value) {
+  return count_words(value) + " bytes";
+}
 
 // How a value or a difference of the metric is written.
 std::string (*format_of(const std::string& metric))(double) {
@@ -77,8 +79,7 @@ std::string estimate_words(const ClaimSpec& claim, const ClaimVerdict& verdict) 
 // "CPU time, fgetputc over readwrite"
 std::string subject_words(const ClaimSpec& claim) {
   std::string text = fmt::format("{}, {}", metric_words(claim.metric), claim.rows[0]);
-  if (claim.kind != ClaimKind::value)
-    text += (claim.kind == ClaimKind::ratio ? " over " : " less ") + claim.rows[1];
+  if (claim.kind != ClaimKind::value) text += (claim.kind == ClaimKind::ratio ? " over " : " less ") + claim.rows[1];
   if (!claim.minus.empty()) text += fmt::format(", {} subtracted", claim.minus);
   return text + (claim.per == 1 ? "" : fmt::format(", each of {}", count_words(claim.per)));
 }
@@ -91,9 +92,10 @@ std::string measured_words(const ClaimSpec& claim, const ClaimVerdict& verdict) 
   text += " " + estimate_words(claim, verdict);
   if (claim.per != 1) text += fmt::format(" for each of {}", count_words(claim.per));
   if (is_counted(claim.metric)) return text + " (counted)";
-  return text + fmt::format(" ({}, {} round{})",
-                            verdict.interval.exists() ? "interval of " + format_percent(verdict.interval.level) : "no interval",
-                            verdict.rounds, verdict.rounds == 1 ? "" : "s");
+  return text + fmt::format(
+                    " ({}, {} round{})",
+                    verdict.interval.exists() ? "interval of " + format_percent(verdict.interval.level) : "no interval",
+                    verdict.rounds, verdict.rounds == 1 ? "" : "s");
 }
 
 // Of the noise floor it says how large it is.
@@ -113,9 +115,13 @@ std::size_t number_of(const std::vector<JudgedSuite>& all, Outcome outcome) {
   return number;
 }
 
-Cell text_cell(const std::string& text) { return {text.empty() ? "–" : text, {text}}; }
+Cell text_cell(const std::string& text) {
+  return {text.empty() ? "–" : text, {text}};
+}
 
-std::string exact(const std::optional<double>& value) { return value ? format_exact(*value) : ""; }
+std::string exact(const std::optional<double>& value) {
+  return value ? format_exact(*value) : "";
+}
 
 }  // namespace
 
@@ -142,23 +148,21 @@ std::string verdict_counts(const std::vector<JudgedSuite>& all) {
   const std::size_t held = number_of(all, Outcome::confirmed), fell = number_of(all, Outcome::refuted),
                     open = number_of(all, Outcome::inconclusive);
   if (held + fell + open == 0) return "";
-  return fmt::format("Of {} claim{} {} {}, {} fell, {} {} open.", held + fell + open, held + fell + open == 1 ? "" : "s",
-                     held, held == 1 ? "holds" : "hold", fell, open, open == 1 ? "is" : "are");
+  return fmt::format("Of {} claim{} {} {}, {} fell, {} {} open.", held + fell + open,
+                     held + fell + open == 1 ? "" : "s", held, held == 1 ? "holds" : "hold", fell, open,
+                     open == 1 ? "is" : "are");
 }
 
 Table verdict_table(const std::vector<JudgedSuite>& all, bool names_suites) {
   Table table;
   table.title = "Claims";
   if (names_suites) table.columns.push_back({"suite", {"suite"}, false});
-  for (const Column& column : {Column{"claim", {"says"}, false},
-                               Column{"who", {"who"}, false},
-                               Column{"of what", {"kind", "rows", "minus", "per", "metric"}, false},
-                               Column{"published", {"published"}, true},
-                               Column{"here", {"estimate", "low", "high", "level", "noise_floor"}, true},
-                               Column{"rounds", {"rounds"}, true},
-                               Column{"holds if", {"holds_if"}, true},
-                               Column{"verdict", {"verdict"}, false},
-                               Column{"why not", {"reason"}, false}})
+  for (const Column& column :
+       {Column{"claim", {"says"}, false}, Column{"who", {"who"}, false},
+        Column{"of what", {"kind", "rows", "minus", "per", "metric"}, false}, Column{"published", {"published"}, true},
+        Column{"here", {"estimate", "low", "high", "level", "noise_floor"}, true}, Column{"rounds", {"rounds"}, true},
+        Column{"holds if", {"holds_if"}, true}, Column{"verdict", {"verdict"}, false},
+        Column{"why not", {"reason"}, false}})
     table.columns.push_back(column);
   for (const JudgedSuite& judged : all)
     for (std::size_t i = 0; i < judged.verdicts.size(); ++i) {
@@ -168,8 +172,9 @@ Table verdict_table(const std::vector<JudgedSuite>& all, bool names_suites) {
       if (names_suites) row.push_back(text_cell(judged.suite->experiment.name));
       row.push_back(text_cell(claim.says));
       row.push_back(text_cell(claim.who));
-      row.push_back({subject_words(claim), {to_string(claim.kind), fmt::format("{}", fmt::join(claim.rows, " ")),
-                                            claim.minus, format_exact(claim.per), claim.metric}});
+      row.push_back({subject_words(claim),
+                     {to_string(claim.kind), fmt::format("{}", fmt::join(claim.rows, " ")), claim.minus,
+                      format_exact(claim.per), claim.metric}});
       row.push_back({claim.published ? quantity(claim, *claim.published, true) : "–", {exact(claim.published)}});
       const Interval& interval = verdict.interval;
       const auto end = [&](double value) { return interval.exists() ? format_exact(value) : ""; };
@@ -186,8 +191,10 @@ Table verdict_table(const std::vector<JudgedSuite>& all, bool names_suites) {
     }
   if (!table.rows.empty())
     table.notes.push_back(
-        "the claims of a suite share an error of 5 %: each interval, paired by round, is at the level of 1 less 5 % over "
-        "their number. A verdict needs every bound outside of the interval, and farther from the estimate than the noise "
+        "the claims of a suite share an error of 5 %: each interval, paired by round, is at the level of 1 less 5 % "
+        "over "
+        "their number. A verdict needs every bound outside of the interval, and farther from the estimate than the "
+        "noise "
         "floor of its rows; what is counted is exact");
   return table;
 }

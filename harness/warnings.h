@@ -15,8 +15,9 @@ namespace iobench {
 struct Warning {
   std::string text;  // what was seen, on what; one line, rows with the same cause together
   std::string next;  // what to do about it
-  std::size_t rounds = 0;  // of the next run, when more are part of that; 0: they are not. All warnings that ask for more
-                           // rounds ask for the same number: the largest, since a run has one
+  // Of the next run, when more are part of that; 0: they are not. All that ask for more ask for the same number, the
+  // largest, since a run has one.
+  std::size_t rounds = 0;
 };
 
 // Gravest first, at most this many; what is left out is counted by the last one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Verdicts on claims: for every kind of claim samples that give each verdict, every reason that gives none, and the same
-// estimates, intervals and verdicts computed again from the samples by counting all cases, without the code under test.
+// Verdicts on claims: for every kind of claim samples that give each verdict, every reason that gives none, and the
+// same estimates, intervals and verdicts computed again from the samples by counting all cases, without the code under
+// test.
 #include "verdict.h"
 
 #include <algorithm>
@@ -86,14 +87,20 @@ ClaimSpec claim_of(ClaimKind kind, const std::vector<std::string>& rows, const s
 ClaimSpec ratio(const std::string& holds_if, const std::string& metric = "wall") {
   return claim_of(ClaimKind::ratio, {"a", "b"}, holds_if, metric);
 }
-ClaimSpec difference(const std::string& holds_if) { return claim_of(ClaimKind::difference, {"a", "b"}, holds_if); }
-ClaimSpec value(const std::string& holds_if) { return claim_of(ClaimKind::value, {"a"}, holds_if); }
+ClaimSpec difference(const std::string& holds_if) {
+  return claim_of(ClaimKind::difference, {"a", "b"}, holds_if);
+}
+ClaimSpec value(const std::string& holds_if) {
+  return claim_of(ClaimKind::value, {"a"}, holds_if);
+}
 ClaimSpec less_control(ClaimSpec claim) {
   claim.minus = "control";
   return claim;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -110,7 +117,8 @@ TEST_CASE("bounds: every form, and where it holds") {
   CHECK(both.high == 47);
   CHECK(parse_bounds("1.5..2") == parse_bounds("1.5 .. 2"));
   CHECK(parse_bounds("-5 .. -1").low == -5);
-  for (const char* wrong : {"", "1.01", "= 1", "<=", "> x", "2 .. 1", "1 ..", ".. 2", "<= 1 .. 2", "<= nan", "about 3"}) {
+  for (const char* wrong :
+       {"", "1.01", "= 1", "<=", "> x", "2 .. 1", "1 ..", ".. 2", "<= 1 .. 2", "<= nan", "about 3"}) {
     INFO(wrong);
     CHECK_THROWS_AS(parse_bounds(wrong), Error);
   }
@@ -166,8 +174,12 @@ TEST_CASE("other samples of the same rows turn each verdict round") {
     lab.measure_about(control, 1, 0.002);
     return lab.judge(claim).outcome;
   };
-  const ClaimSpec claims[] = {ratio("<= 1.5"),           difference("<= 1"),           value("<= 3"),
-                              less_control(ratio("<= 2")), less_control(value("<= 2")), ratio("<= 1.5", "cpu")};
+  const ClaimSpec claims[] = {ratio("<= 1.5"),
+                              difference("<= 1"),
+                              value("<= 3"),
+                              less_control(ratio("<= 2")),
+                              less_control(value("<= 2")),
+                              ratio("<= 1.5", "cpu")};
   for (const ClaimSpec& claim : claims) {
     INFO(to_string(claim.kind) << " " << claim.metric << " " << claim.minus);
     CHECK(outcome(claim, 2.8) == Outcome::confirmed);
@@ -192,6 +204,22 @@ TEST_CASE("a bound nearer to the estimate than the noise floor leaves a claim op
     CHECK(open.reason == "a bound is nearer to the estimate than the noise floor");
     CHECK(open.estimate == quiet.judge(claim).estimate);
   }
+}
+
+TEST_CASE("the noise floor of a difference is that of its largest row, whichever is subtracted") {
+  Lab lab;
+  lab.measure_all(0.01);
+  const double floor = *lab.judge(ratio("< 9")).noise_floor;
+  CHECK(floor > 1.005);
+  CHECK(*lab.judge(difference("< 9")).noise_floor == Approx(3 * (floor - 1)).epsilon(0.01));
+  ClaimSpec negative = claim_of(ClaimKind::value, {"control"}, "< 9");
+  negative.minus = "a";
+  negative.per = 10;
+  const ClaimVerdict verdict = lab.judge(negative);
+  CHECK(*verdict.estimate == Approx(-0.2).epsilon(0.01));
+  CHECK(*verdict.noise_floor == Approx(0.3 * (floor - 1)).epsilon(0.01));
+  CHECK(*lab.judge(value("< 9")).noise_floor == Approx(3 * (floor - 1)).epsilon(0.01));
+  CHECK(*lab.judge(less_control(ratio("< 9"))).noise_floor == Approx(1 + 2 * (floor - 1)).epsilon(0.01));  // 2 of 1
 }
 
 TEST_CASE("the noise floor is that of the metric, and of the suite where a group has none") {
@@ -358,8 +386,8 @@ TEST_CASE("counts are exact: the number itself is judged, without samples") {
 
 namespace {
 
-// What follows is a second implementation of the rule in METHODOLOGY.md, by counting all cases. It shares with the first
-// the samples and the bounds' numbers, nothing else.
+// What follows is a second implementation of the rule in METHODOLOGY.md, by counting all cases. It shares with the
+// first the samples and the bounds' numbers, nothing else.
 
 struct Expected {
   double estimate = 0, low = 0, high = 0, level = 0;
@@ -373,8 +401,8 @@ double middle(std::vector<double> values) {
 }
 
 // Interval and level from an ordered list, `weight` of coin i when it falls heads: all 2^n throws are counted.
-Expected by_counting(std::vector<double> ordered, std::size_t coins, const std::function<std::size_t(std::size_t)>& weight,
-                     double wanted) {
+Expected by_counting(std::vector<double> ordered, std::size_t coins,
+                     const std::function<std::size_t(std::size_t)>& weight, double wanted) {
   std::sort(ordered.begin(), ordered.end());
   std::vector<std::size_t> throws(ordered.size() + 1);
   for (std::size_t heads = 0; heads < (std::size_t{1} << coins); ++heads) {
@@ -402,11 +430,13 @@ Expected signed_rank(const std::vector<double>& values, double wanted) {
   std::vector<double> walsh;
   for (std::size_t i = 0; i < values.size(); ++i)
     for (std::size_t j = 0; j <= i; ++j) walsh.push_back((values[i] + values[j]) / 2);
-  return by_counting(walsh, values.size(), [](std::size_t coin) { return coin + 1; }, wanted);
+  return by_counting(
+      walsh, values.size(), [](std::size_t coin) { return coin + 1; }, wanted);
 }
 
 Expected median_of(const std::vector<double>& values, double wanted) {
-  return by_counting(values, values.size(), [](std::size_t) { return 1; }, wanted);
+  return by_counting(
+      values, values.size(), [](std::size_t) { return 1; }, wanted);
 }
 
 double read_metric(const Sample& sample, const std::string& name) {
@@ -428,16 +458,20 @@ std::vector<double> each(const std::vector<double>& x, const std::vector<double>
   for (std::size_t i = 0; i < x.size(); ++i) result.push_back(of(x[i], y[i]));
   return result;
 }
-double log_ratio(double x, double y) { return std::log(x) - std::log(y); }
-double less(double x, double y) { return x - y; }
+double log_ratio(double x, double y) {
+  return std::log(x) - std::log(y);
+}
+double less(double x, double y) {
+  return x - y;
+}
 
 // With `comparisons` in the group of b and `claims` in the suite; bounds below and above, infinite where there is none.
-Expected expected(const std::vector<Sample>& samples, const ClaimSpec& claim, std::size_t comparisons, std::size_t claims,
-                  double least, double most) {
+Expected expected(const std::vector<Sample>& samples, const ClaimSpec& claim, std::size_t comparisons,
+                  std::size_t claims, double least, double most) {
   const double wanted = 1 - 0.05 / static_cast<double>(claims);
   const auto values = [&](const std::string& row) { return of_row(samples, row, claim.metric); };
-  const Expected twice = signed_rank(each(values("b/again"), values("b"), log_ratio),
-                                     1 - 0.05 / static_cast<double>(comparisons));
+  const Expected twice =
+      signed_rank(each(values("b/again"), values("b"), log_ratio), 1 - 0.05 / static_cast<double>(comparisons));
   const double floor = std::exp(std::max(std::fabs(twice.low), std::fabs(twice.high)));
 
   std::vector<std::vector<double>> sides;
@@ -493,13 +527,14 @@ TEST_CASE("estimates, intervals and verdicts are those that counting all cases g
   for (std::size_t attempt = 0; attempt < tries; ++attempt) {
     Lab lab(6 + draw(5));
     const double spread = attempt % 3 == 0 ? 0.2 : 0.02;
-    for (const auto& [row, seconds, again] : {std::tuple{a, 3.0, false}, {b, 2.0, false}, {b, 2.0, true}, {control, 1.0, false}}) {
+    for (const auto& [row, seconds, again] :
+         {std::tuple{a, 3.0, false}, {b, 2.0, false}, {b, 2.0, true}, {control, 1.0, false}}) {
       std::vector<double> times;
       for (std::size_t round = 0; round < lab.rounds; ++round) times.push_back(seconds * noise.factor(spread));
       lab.measure(row, times, again);
     }
-    ClaimSpec claim = claim_of(std::array{ClaimKind::ratio, ClaimKind::difference, ClaimKind::value}[draw(3)], {"a", "b"},
-                               "", metrics[draw(4)]);
+    ClaimSpec claim = claim_of(std::array{ClaimKind::ratio, ClaimKind::difference, ClaimKind::value}[draw(3)],
+                               {"a", "b"}, "", metrics[draw(4)]);
     if (claim.kind == ClaimKind::value) claim.rows = {"a"};
     const bool rate = claim.metric.ends_with("per_s");
     if (claim.kind != ClaimKind::difference && !rate && draw(2)) claim.minus = "control";
@@ -508,7 +543,8 @@ TEST_CASE("estimates, intervals and verdicts are those that counting all cases g
     // Bounds around the estimate: mostly within a few times the spread.
     const double infinite = std::numeric_limits<double>::infinity();
     const double centre = expected(lab.made.samples, claim, 2, 1, -infinite, infinite).estimate;
-    const double bound = centre * noise.factor(6 * spread), other = bound + std::fabs(centre) * spread * noise.factor(1);
+    const double bound = centre * noise.factor(6 * spread),
+                 other = bound + std::fabs(centre) * spread * noise.factor(1);
     double least = -infinite, most = infinite;
     switch (draw(3)) {
       case 0:
@@ -552,9 +588,10 @@ TEST_CASE("sentences say the bound, what was measured, what was published, the l
   claim.says = "a costs under 1 % more than b";
   claim.who = "the author";
   claim.published = 1.007;
-  CHECK(verdict_sentence(claim, lab.judge(claim)) ==
-        "REFUTED: a costs under 1 % more than b (the author): CPU time 1.500 times [1.500, 1.500] (interval of 96.1 %, 8 "
-        "rounds), published 1.007; holds if at most 1.01.");
+  CHECK(
+      verdict_sentence(claim, lab.judge(claim)) ==
+      "REFUTED: a costs under 1 % more than b (the author): CPU time 1.500 times [1.500, 1.500] (interval of 96.1 %, 8 "
+      "rounds), published 1.007; holds if at most 1.01.");
   claim.holds_if = "15 .. 47";
   claim.published = 23;
   claim.who = "";
@@ -567,21 +604,24 @@ TEST_CASE("sentences say the bound, what was measured, what was published, the l
         "REFUTED: it is so: difference of wall time 100 µs [100 µs, 100 µs] for each of 10,000 (interval of 96.1 %, 8 "
         "rounds), published 300 µs; holds if above 200 µs.");
   claim = less_control(ratio("> 1.5"));
-  CHECK(verdict_sentence(claim, lab.judge(claim)) ==
-        "CONFIRMED: it is so: wall time less that of control 2.000 times [2.000, 2.000] (interval of 96.1 %, 8 rounds); "
-        "holds if above 1.5.");
+  CHECK(
+      verdict_sentence(claim, lab.judge(claim)) ==
+      "CONFIRMED: it is so: wall time less that of control 2.000 times [2.000, 2.000] (interval of 96.1 %, 8 rounds); "
+      "holds if above 1.5.");
   claim = claim_of(ClaimKind::value, {"control"}, "< 200", "calls_per_mib");
   claim.published = 1024;
   CHECK(verdict_sentence(claim, lab.judge(claim)) ==
         "REFUTED: it is so: system calls per MiB 256 (counted), published 1,024; holds if below 200.");
   claim = ratio("< 1.5");
   CHECK(verdict_sentence(claim, lab.judge(claim)) ==
-        "INCONCLUSIVE: it is so: wall time 1.500 times [1.500, 1.500] (interval of 96.1 %, 8 rounds); holds if below 1.5; a "
+        "INCONCLUSIVE: it is so: wall time 1.500 times [1.500, 1.500] (interval of 96.1 %, 8 rounds); holds if below "
+        "1.5; a "
         "bound is nearer to the estimate than the noise floor, 0.0 %.");
   claim = value("<= 3.1");
   lab.suite().rows[a].row.not_confined = true;
   CHECK(verdict_sentence(claim, lab.judge(claim)) ==
-        "INCONCLUSIVE: it is so: no figure here; holds if at most 3.10 s; a: it ran cold, not confined to less memory than "
+        "INCONCLUSIVE: it is so: no figure here; holds if at most 3.10 s; a: it ran cold, not confined to less memory "
+        "than "
         "its file.");
 }
 
@@ -606,8 +646,9 @@ TEST_CASE("all claims of all suites: sentences in order, counts, and a table wit
   CHECK(verdict_table({JudgedSuite{&empty, {}}}, true).rows.empty());
 
   const std::string csv = to_csv(verdict_table({judged}, true));
-  CHECK(csv.starts_with("suite,says,who,kind,rows,minus,per,metric,published,estimate,low,high,level,noise_floor,rounds,"
-                        "holds_if,verdict,reason\nclaims,it is so,,ratio,a b,,1,wall,,1.5"));
+  CHECK(
+      csv.starts_with("suite,says,who,kind,rows,minus,per,metric,published,estimate,low,high,level,noise_floor,rounds,"
+                      "holds_if,verdict,reason\nclaims,it is so,,ratio,a b,,1,wall,,1.5"));
   CHECK(contains(csv, ",8,> 2,REFUTED,\n"));
   CHECK(contains(csv, "wall,1.95,1.5"));
   CHECK(contains(csv, "claims,it is so,,value,a,control,1,wall,,2"));
