@@ -58,7 +58,7 @@ if command -v valgrind >/dev/null; then
     loop=$(instructions "$bare/bare-$loop_name")
     # A block tool's own instructions are a few a block: what counts there is what they are of a byte.
     awk -v name="$command" -v tool=$tool -v loop=$loop 'BEGIN {
-      printf "  %-28s %10.4f %10.4f %8.4f\n", name, tool / 1048576, loop / 1048576, tool / loop
+      printf "  %-33s %10.4f %10.4f %8.4f\n", name, tool / 1048576, loop / 1048576, tool / loop
       exit !(tool <= 1.02 * loop || tool - loop < 0.02 * 1048576) }' || status=1
   done <<<"$streams"
 else
@@ -90,7 +90,7 @@ pairs() {  # NAME, the tool's function, the loop's function, arguments of both: 
     echo "$tool $loop"
   done | awk '{ print $1 / $2 }' | sort -n | awk -v name="$name" '{ ratio[NR] = $1 } END {
     median = (ratio[int((NR + 1) / 2)] + ratio[int(NR / 2) + 1]) / 2
-    printf "  %-28s %.3f (%.3f … %.3f)\n", name, median, ratio[1], ratio[NR] }'
+    printf "  %-33s %.3f (%.3f … %.3f)\n", name, median, ratio[1], ratio[NR] }'
 }
 
 tool_stream() { "$tools/${1%% *}" $(words_after "$1") <"$3" >/dev/null; }

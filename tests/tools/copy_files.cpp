@@ -232,20 +232,43 @@ TEST_CASE("no device is unlinked") {
   CHECK(fs::is_fifo(fifo));
 }
 
-TEST_CASE("files that one may not read or write, as an ordinary user") {
-  if (geteuid() == 0) {
-    std::cout << "SKIP: root may read and write them\n";
-    return;
-  }
+TEST_CASE("files that one may not read or write, as an ordinary user, whoever tests") {
   const Files files;
-  chmod(files.source.c_str(), 0);
-  check_failure(copy_files({files.source, files.destination}), "open " + files.source + ": Permission denied");
-  CHECK_FALSE(fs::exists(files.destination));
-  chmod(files.source.c_str(), 0600);
+  const std::string program = files.scratch / "copy-files";
+  fs::copy_file(tool_path("copy-files"), program);
+  fs::permissions(files.scratch / ".", fs::perms::all);
+  fs::permissions(program, fs::perms(0755));
+  Words user;
+  if (geteuid() == 0) {
+    user = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
+    Words probe = user;
+    probe.insert(probe.end(), {program, "--version"});
+    const iobench::Descriptor null = iobench::open_file("/dev/null", O_WRONLY);
+    if (run(probe, {.in = -1, .out = null.get()}).status != 0) {
+      std::cout << "SKIP: nobody cannot be become here\n";
+      return;
+    }
+  }
+  const auto as_user = [&](const std::string& target) {
+    Words argv = user;
+    argv.insert(argv.end(), {program, "--target", target, files.source, files.destination});
+    return run(argv, {});
+  };
+  for (const std::string& target : targets) {
+    fs::permissions(files.source, fs::perms::none);
+    check_failure(as_user(target), "open " + files.source + ": Permission denied");
+    CHECK_FALSE(fs::exists(files.destination));
+  }
+  fs::permissions(files.source, fs::perms(0444));
   files.scratch.write("destination", "kept");
-  chmod(files.destination.c_str(), 0400);
-  check_failure(copy_files({files.source, files.destination}), "create " + files.destination + ": Permission denied");
+  fs::permissions(files.destination, fs::perms(0444));
+  check_failure(as_user("same"), "create " + files.destination + ": Permission denied");
   CHECK(iobench::read_file(files.destination) == "kept");
+  fs::permissions(files.scratch / ".", fs::perms(0755));
+  if (geteuid() == 0) {  // otherwise the folder is the user's, who may
+    check_failure(as_user("new"), "unlink " + files.destination + ": Permission denied");
+    CHECK(iobench::read_file(files.destination) == "kept");
+  }
 }
 
 TEST_CASE("a full device") {
