@@ -389,7 +389,7 @@ namespace {
 // What follows is a second implementation of the rule in METHODOLOGY.md, by counting all cases. It shares with the
 // first the samples and the bounds' numbers, nothing else.
 
-struct Expected {
+struct Recomputed {
   double estimate = 0, low = 0, high = 0, level = 0;
   Outcome outcome = Outcome::inconclusive;
 };
@@ -401,7 +401,7 @@ double middle(std::vector<double> values) {
 }
 
 // Interval and level from an ordered list, `weight` of coin i when it falls heads: all 2^n throws are counted.
-Expected by_counting(std::vector<double> ordered, std::size_t coins,
+Recomputed by_counting(std::vector<double> ordered, std::size_t coins,
                      const std::function<std::size_t(std::size_t)>& weight, double wanted) {
   std::sort(ordered.begin(), ordered.end());
   std::vector<std::size_t> throws(ordered.size() + 1);
@@ -411,7 +411,7 @@ Expected by_counting(std::vector<double> ordered, std::size_t coins,
       if (heads >> coin & 1) sum += weight(coin);
     ++throws[sum];
   }
-  Expected found;
+  Recomputed found;
   found.estimate = middle(ordered);
   std::size_t tail = 0;
   for (std::size_t k = 0; 2 * k < ordered.size(); ++k) {
@@ -426,7 +426,7 @@ Expected by_counting(std::vector<double> ordered, std::size_t coins,
   return found;
 }
 
-Expected signed_rank(const std::vector<double>& values, double wanted) {
+Recomputed signed_rank(const std::vector<double>& values, double wanted) {
   std::vector<double> walsh;
   for (std::size_t i = 0; i < values.size(); ++i)
     for (std::size_t j = 0; j <= i; ++j) walsh.push_back((values[i] + values[j]) / 2);
@@ -434,7 +434,7 @@ Expected signed_rank(const std::vector<double>& values, double wanted) {
       walsh, values.size(), [](std::size_t coin) { return coin + 1; }, wanted);
 }
 
-Expected median_of(const std::vector<double>& values, double wanted) {
+Recomputed median_of(const std::vector<double>& values, double wanted) {
   return by_counting(
       values, values.size(), [](std::size_t) { return 1; }, wanted);
 }
@@ -466,11 +466,11 @@ double less(double x, double y) {
 }
 
 // With `comparisons` in the group of b and `claims` in the suite; bounds below and above, infinite where there is none.
-Expected expected(const std::vector<Sample>& samples, const ClaimSpec& claim, std::size_t comparisons,
+Recomputed expected(const std::vector<Sample>& samples, const ClaimSpec& claim, std::size_t comparisons,
                   std::size_t claims, double least, double most) {
   const double wanted = 1 - 0.05 / static_cast<double>(claims);
   const auto values = [&](const std::string& row) { return of_row(samples, row, claim.metric); };
-  const Expected twice =
+  const Recomputed twice =
       signed_rank(each(values("b/again"), values("b"), log_ratio), 1 - 0.05 / static_cast<double>(comparisons));
   const double floor = std::exp(std::max(std::fabs(twice.low), std::fabs(twice.high)));
 
@@ -486,7 +486,7 @@ Expected expected(const std::vector<Sample>& samples, const ClaimSpec& claim, st
       noise.push_back((floor - 1) * std::max(middle(own), middle(values(claim.minus))));
     }
   }
-  Expected found;
+  Recomputed found;
   double lowest = 0, highest = 0;  // what the floor makes of the estimate
   if (claim.kind == ClaimKind::ratio) {
     found = signed_rank(each(sides[0], sides[1], log_ratio), wanted);
@@ -564,7 +564,7 @@ TEST_CASE("estimates, intervals and verdicts are those that counting all cases g
     lab.suite().experiment.claims.assign(claims, claim);
     const std::vector<SuiteResult> results = summarize_results(lab.made.plan, lab.made.samples, lab.made.checks);
     const ClaimVerdict found = judge_claims(lab.suite(), results[0], lab.made.checks[0]).back();
-    const Expected wanted = expected(lab.made.samples, claim, 2, claims, least, most);
+    const Recomputed wanted = expected(lab.made.samples, claim, 2, claims, least, most);
     INFO(attempt << ": " << to_string(claim.kind) << " " << claim.metric << " " << claim.minus << " " << claim.holds_if
                  << ": " << found.reason);
     CHECK(found.outcome == wanted.outcome);
