@@ -562,6 +562,18 @@ Experiment load_suite(const std::filesystem::path& data, const std::string& name
   return load_experiment(data / "suites" / (name + ".toml"), toolbox);
 }
 
+namespace {
+
+// "perlman-1985": "1985"; other names come after all years.
+std::string year_of(const std::string& name) {
+  const std::size_t dash = name.rfind('-');
+  const std::string last = dash == std::string::npos ? "" : name.substr(dash + 1);
+  const bool is_year = last.size() == 4 && last.find_first_not_of("0123456789") == std::string::npos;
+  return is_year ? last : "none";
+}
+
+}  // namespace
+
 std::vector<std::string> suite_names(const std::filesystem::path& data) {
   std::vector<std::string> names;
   std::error_code code;
@@ -569,7 +581,9 @@ std::vector<std::string> suite_names(const std::filesystem::path& data) {
   if (code) throw_errno(fmt::format("open {}", (data / "suites").string()), code.value());
   for (const std::filesystem::directory_entry& entry : entries)
     if (entry.path().extension() == ".toml" && entry.is_regular_file()) names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
+  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+    return std::pair(year_of(a), a) < std::pair(year_of(b), b);
+  });
   return names;
 }
 

@@ -105,7 +105,7 @@ const std::vector<std::string>& plot_kinds();
 Experiment load_experiment(const std::filesystem::path& suite_toml, const Toolbox& toolbox);
 // DATA/suites/NAME.toml by its name; an unknown one is an Error with a suggestion and status 2.
 Experiment load_suite(const std::filesystem::path& data, const std::string& name, const Toolbox& toolbox);
-// data/suites/*.toml: names in sorted order.
+// data/suites/*.toml: by the year that a name ends with, then the others by name.
 std::vector<std::string> suite_names(const std::filesystem::path& data);
 
 // Whether the row has all these values, as Row::matches understands them.
