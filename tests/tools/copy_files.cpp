@@ -3,6 +3,7 @@
 // and the file, and nothing is lost or removed that the user did not give up.
 #include "catch.h"
 #include "ends.h"
+#include "server.h"
 #include "tracing.h"
 
 #include <fcntl.h>
@@ -448,8 +449,10 @@ TEST_CASE("neither memory nor descriptors grow with the number of copies") {
   const Files files;
   for (const std::string& method : methods) {
     INFO(method);
+    fs::remove(files.destination);
     Process process(command({"--method", method, "--target", "new", "--count", "1000000", files.source, files.destination}),
                     {.memory_limit_bytes = 16u << 20});
+    CHECK(eventually([&] { return fs::exists(files.destination); }));
     sleep_s(0.3);
     CHECK(process.running());
     CHECK(process.peak_memory_bytes() < 4u << 20);
