@@ -38,8 +38,8 @@ check: ## the tests again under address and undefined-behaviour sanitizers, and 
 bench: build ## the benchmark: corpus of 1 GiB, all suites, tables and plots under results/
 	@$(IOBENCH) run --corpus $(or $(CORPUS),1G) $(RUN_OPTIONS)
 
-quick: build ## the same with a corpus of 64 MiB: about two minutes once built
-	@$(IOBENCH) run --corpus $(or $(CORPUS),64M) $(RUN_OPTIONS)
+quick: build ## the same with a corpus of 32 MiB: under three minutes once built
+	@$(IOBENCH) run --corpus $(or $(CORPUS),32M) $(RUN_OPTIONS)
 
 report: build ## tables, plots and the report again from RESULTS=dir (default: the newest)
 	@$(IOBENCH) report $(RESULTS)

@@ -152,7 +152,9 @@ void Placement::require_same_input() const {
 
 const Corpus* Placement::corpus(const PlannedRow& row) const {
   if (!has_input_file(row)) return nullptr;
-  return given_ ? &*given_ : &corpora_.at(key_of(row));
+  if (given_) return &*given_;
+  const auto own = corpora_.find(key_of(row));
+  return own == corpora_.end() ? &any_corpus(row) : &own->second;  // one that is looked at has another row's regime
 }
 
 const Corpus& Placement::any_corpus(const PlannedRow& row) const {

@@ -56,7 +56,9 @@ std::uint64_t part_of_corpus(const Row& row, const PlanOptions& options) {
   // Whole pages, at least one: a part of a page would add a partial block to every block size.
   constexpr std::uint64_t page = 4096;
   const double part = std::floor(static_cast<double>(options.corpus_bytes) * share);
-  return std::min(options.corpus_bytes, std::max(page, static_cast<std::uint64_t>(part) / page * page));
+  // What is to be confined must not fit into the smallest group's memory.
+  const std::uint64_t least = row.cache == Cache::confined ? 2 * least_memory_limit_bytes : page;
+  return std::min(options.corpus_bytes, std::max(least, static_cast<std::uint64_t>(part) / page * page));
 }
 
 std::uint64_t scaled_repeat(std::uint64_t repeat, std::uint64_t corpus_bytes) {

@@ -94,6 +94,7 @@ struct PlanCost {
   std::uint64_t free_space_bytes = 0;  // needed at once on the disk: corpora and the largest output
 };
 PlanCost estimate_cost(const Plan& plan, const Toolbox& toolbox);
+inline constexpr std::uint64_t least_memory_limit_bytes = 8u << 20;  // twice what the largest block and a C++ program take
 // The memory that a confined row may use: half of what it moves, and enough for any tool to run.
 std::uint64_t memory_limit_bytes(const PlannedRow& row);
 double estimate_run_s(const PlannedRow& row, const Toolbox& toolbox);  // of the command alone, without preparation

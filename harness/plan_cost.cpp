@@ -81,8 +81,7 @@ double estimate_check_s(const PlannedRow& row, const Toolbox& toolbox) {
 }  // namespace
 
 std::uint64_t memory_limit_bytes(const PlannedRow& row) {
-  constexpr std::uint64_t least = 8u << 20;  // twice what the largest block and a C++ program take
-  return std::max(least, row.size_bytes / 2);
+  return std::max(least_memory_limit_bytes, row.size_bytes / 2);
 }
 
 double estimate_run_s(const PlannedRow& row, const Toolbox& toolbox) {
