@@ -509,47 +509,46 @@ TEST_CASE("every kind of mistake in a claim is one line: file, line, what, and w
     const char* message;
   };
   const Mistake mistakes[] = {
-      {"[[claim]]", "[claim]", "34: 'claim' must be written as [[claim]], not a table"},
-      {"says =", "say =", "35: unknown key 'say'; did you mean 'says'?"},
-      {"says = \"1K takes twice as long\"\n", "", "34: 'says' is missing"},
-      {"\"1K takes twice as long\"", "\"\"", "35: 'says' is empty"},
-      {"who = \"the author\"", "who = 5", "36: 'who' must be text, not an integer"},
-      {"ratio = [\"null-1K\", \"null-64K\"]\n", "", "34: a claim needs 'ratio', 'difference' or 'value'"},
-      {"metric = \"wall\"", "value = \"null-1K\"\nmetric = \"wall\"", "38: 'value' beside 'ratio': a claim has one of them"},
-      {"[\"null-1K\", \"null-64K\"]", "\"null-1K\"", "37: 'ratio' must be a list of texts, not text"},
-      {"[\"null-1K\", \"null-64K\"]", "[\"null-1K\"]", "37: 'ratio' must name two rows"},
-      {"[\"null-1K\", \"null-64K\"]", "[\"null-1K\", \"null-64K\", \"pipe-1K\"]", "37: 'ratio' must name two rows"},
-      {"[\"null-1K\", \"null-64K\"]", "[\"null-1K\", \"null-1K\"]", "37: 'ratio' compares 'null-1K' with itself"},
+      {"[[claim]]", "[claim]", "43: 'claim' must be written as [[claim]], not a table"},
+      {"says =", "say =", "44: unknown key 'say'; did you mean 'says'?"},
+      {"says = \"1K takes twice as long\"\n", "", "43: 'says' is missing"},
+      {"\"1K takes twice as long\"", "\"\"", "44: 'says' is empty"},
+      {"who = \"the author\"", "who = 5", "45: 'who' must be text, not an integer"},
+      {"ratio = [\"null-1K\", \"null-64K\"]\n", "", "43: a claim needs 'ratio', 'difference' or 'value'"},
+      {"metric = \"wall\"", "value = \"null-1K\"\nmetric = \"wall\"", "47: 'value' beside 'ratio': a claim has one of them"},
+      {"[\"null-1K\", \"null-64K\"]", "\"null-1K\"", "46: 'ratio' must be a list of texts, not text"},
+      {"[\"null-1K\", \"null-64K\"]", "[\"null-1K\"]", "46: 'ratio' must name two rows"},
+      {"[\"null-1K\", \"null-64K\"]", "[\"null-1K\", \"null-64K\", \"pipe-1K\"]", "46: 'ratio' must name two rows"},
+      {"[\"null-1K\", \"null-64K\"]", "[\"null-1K\", \"null-1K\"]", "46: 'ratio' compares 'null-1K' with itself"},
       {"[\"null-1K\", \"null-64K\"]", "[\"nul-1K\", \"null-64K\"]",
-       "37: unknown row 'nul-1K' in 'ratio'; did you mean 'null-1K'?"},
+       "46: unknown row 'nul-1K' in 'ratio'; did you mean 'null-1K'?"},
       {"ratio = [\"null-1K\", \"null-64K\"]", "difference = [\"null-1K\", \"pip-64K\"]",
-       "37: unknown row 'pip-64K' in 'difference'; did you mean 'pipe-64K'?"},
-      {"metric = \"wall\"\n", "", "34: 'metric' is missing"},
-      {"metric = \"wall\"", "metric = \"wal\"", "38: unknown metric 'wal'; did you mean 'wall'?"},
+       "46: unknown row 'pip-64K' in 'difference'; did you mean 'pipe-64K'?"},
+      {"metric = \"wall\"\n", "", "43: 'metric' is missing"},
+      {"metric = \"wall\"", "metric = \"wal\"", "47: unknown metric 'wal'; did you mean 'wall'?"},
       {"metric = \"wall\"", "metric = \"durable\"",
-       "38: unknown metric 'durable'; known are wall, cpu, user, system, bytes_per_s, operations_per_s, calls_per_mib, "
-       "program_bytes"},
-      {"published = 2", "published = \"2\"", "39: 'published' must be a number"},
-      {"published = 2", "published = nan", "39: 'published' must be a number"},
-      {"published = 2", "per = 10", "39: 'per' cancels out in a ratio"},
-      {"published = 2", "minus = \"null-1K\"", "39: 'minus' subtracts 'null-1K' from itself"},
-      {"published = 2", "minus = \"pipe-2K\"", "39: unknown row 'pipe-2K' in 'minus'; did you mean 'pipe-1K'?"},
+       "47: unknown metric 'durable'"},
+      {"published = 2", "published = \"2\"", "48: 'published' must be a number"},
+      {"published = 2", "published = nan", "48: 'published' must be a number"},
+      {"published = 2", "per = 10", "48: 'per' cancels out in a ratio"},
+      {"published = 2", "minus = \"null-1K\"", "48: 'minus' subtracts 'null-1K' from itself"},
+      {"published = 2", "minus = \"pipe-2K\"", "48: unknown row 'pipe-2K' in 'minus'; did you mean 'pipe-1K'?"},
       {"metric = \"wall\"", "metric = \"bytes_per_s\"\nminus = \"pipe-1K\"",
-       "39: 'minus' subtracts times or counts, and 'bytes_per_s' is a rate"},
+       "48: 'minus' subtracts times or counts, and 'bytes_per_s' is a rate"},
       {"ratio = [\"null-1K\", \"null-64K\"]", "difference = [\"null-1K\", \"null-64K\"]\nminus = \"pipe-1K\"",
-       "38: 'minus' cancels out in a difference"},
-      {"holds_if = \"1.8 .. 2.2\"\n", "", "34: 'holds_if' is missing"},
-      {"\"1.8 .. 2.2\"", "1.8", "40: 'holds_if' must be text, not a number"},
+       "47: 'minus' cancels out in a difference"},
+      {"holds_if = \"1.8 .. 2.2\"\n", "", "43: 'holds_if' is missing"},
+      {"\"1.8 .. 2.2\"", "1.8", "49: 'holds_if' must be text, not a number"},
       {"\"1.8 .. 2.2\"", "\"about 2\"",
-       "40: 'holds_if': 'about 2' is none of \"<= X\", \">= X\", \"< X\", \"> X\" and \"X .. Y\""},
-      {"\"1.8 .. 2.2\"", "\"<= two\"", "40: 'holds_if': 'two' is not a number"},
-      {"\"1.8 .. 2.2\"", "\"2.2 .. 1.8\"", "40: 'holds_if': '2.2 .. 1.8' goes downwards"},
-      {"\"1.8 .. 2.2\"", "\">= 0\"", "40: 'holds_if' of a ratio must be above 0"},
-      {"value = \"null-1K\"", "value = \"null-2K\"", "44: unknown row 'null-2K' in 'value'; did you mean 'null-1K'?"},
-      {"value = \"null-1K\"", "value = [\"null-1K\"]", "44: 'value' must be text, not a list"},
-      {"per = 200", "per = 0", "46: 'per' must be above 0"},
-      {"per = 200", "per = -1", "46: 'per' must not be negative or infinite"},
-      {"per = 200", "per = \"1\"", "46: 'per' must be a number, not text"},
+       "49: 'holds_if': 'about 2' is none of \"<= X\", \">= X\", \"< X\", \"> X\" and \"X .. Y\""},
+      {"\"1.8 .. 2.2\"", "\"<= two\"", "49: 'holds_if': 'two' is not a number"},
+      {"\"1.8 .. 2.2\"", "\"2.2 .. 1.8\"", "49: 'holds_if': '2.2 .. 1.8' goes downwards"},
+      {"\"1.8 .. 2.2\"", "\">= 0\"", "49: 'holds_if' of a ratio must be above 0"},
+      {"value = \"null-1K\"", "value = \"null-2K\"", "53: unknown row 'null-2K' in 'value'; did you mean 'null-1K'?"},
+      {"value = \"null-1K\"", "value = [\"null-1K\"]", "53: 'value' must be text, not a list"},
+      {"per = 200", "per = 0", "55: 'per' must be above 0"},
+      {"per = 200", "per = -1", "55: 'per' must not be negative or infinite"},
+      {"per = 200", "per = \"1\"", "55: 'per' must be a number, not text"},
   };
   const Data data;
   const std::string good = std::string(good_suite) + two_claims;
@@ -571,11 +570,11 @@ TEST_CASE("every kind of mistake in a claim is one line: file, line, what, and w
                                     "cache = \"warm\"\nshare = \"1/4\"\n[[table]]");
   const std::string other = replaced(part, "[\"null-1K\", \"null-64K\"]", "[\"null-1K\", \"part\"]");
   CHECK(short_message_of([&] { data.load(other); }) ==
-        "x.toml:45: rows 'null-1K' and 'part' move different amounts: their times cannot be compared, but bytes_per_s or "
+        "x.toml:54: rows 'null-1K' and 'part' move different amounts: their times cannot be compared, but bytes_per_s or "
         "operations_per_s can");
   CHECK(data.load(replaced(other, "metric = \"wall\"", "metric = \"bytes_per_s\"")).claims.size() == 2);
   CHECK(short_message_of([&] { data.load(replaced(part, "minus = \"null-64K\"", "minus = \"part\"")); })
-            .starts_with("x.toml:53: rows 'null-1K' and 'part' move different amounts"));
+            .starts_with("x.toml:62: rows 'null-1K' and 'part' move different amounts"));
 }
 
 TEST_CASE("mistakes that need another suite than the table's") {
@@ -729,12 +728,13 @@ TEST_CASE("the shipped tools, in the order in which they are told") {
                                             "buffered-32K", "buffered-64K", "buffered-128K", "buffered-256K",
                                             "buffered-512K", "buffered-1M", "record-write", "record-read", "copy-files",
                                             "sendfile-copy", "transfer-to"});
-  CHECK(others == std::vector<std::string>{"net-sink", "net-source", "plumb"});
+  CHECK(others == std::vector<std::string>{"getc-then-read", "net-sink", "net-source", "plumb"});
   const Tool& sendfile = *toolbox.find("sendfile-copy");
   CHECK(sendfile.inputs == std::vector<std::string>{"file"});
   CHECK(sendfile.outputs == std::vector<std::string>{"file", "pipe", "fifo", "socket", "tty", "null"});
   CHECK(sendfile.null_moves_nothing);
   CHECK_FALSE(toolbox.find("readwrite")->null_moves_nothing);
+  CHECK(toolbox.find("getc-then-read")->kind == "demonstration");
   CHECK(toolbox.find("getputc")->bytewise);
   CHECK_FALSE(toolbox.find("readwrite")->bytewise);
   CHECK(toolbox.find("readwrite")->inputs == std::vector<std::string>{"file", "pipe", "fifo", "socket", "tty", "null"});
@@ -764,15 +764,19 @@ TEST_CASE("the shipped suites load and ask what they say") {
   }
 
   const Experiment perlman = load_suite(shipped_data, "perlman-1985", toolbox);
-  REQUIRE(perlman.rows.size() == 8);
+  REQUIRE(perlman.rows.size() == 9);
   CHECK(names(perlman) == std::vector<std::string>{"fgetputc", "freadwrite", "getputc", "readwrite", "fgetputc-38123",
-                                                   "freadwrite-38123", "getputc-38123", "readwrite-38123"});
+                                                   "freadwrite-38123", "getputc-38123", "readwrite-38123",
+                                                   "getc-then-read"});
   CHECK(perlman.rows[3].arguments == std::vector<std::string>{"-b", "1K"});
   CHECK(perlman.rows[1].arguments.empty());
   CHECK(perlman.rows[7].size_bytes == 38123u);
   CHECK(perlman.rows[7].repeat == 200);
+  CHECK(perlman.rows[7].repeat_scales);
+  CHECK(perlman.rows[8].expect == Expected::part);
   const PublishedTable figures = load_published(shipped_data / "published" / perlman.published->file);
-  for (const Row& row : perlman.rows) CHECK_FALSE(published_value(*perlman.published, figures, row, "total_s").empty());
+  for (const Row& row : perlman.rows)
+    CHECK(published_value(*perlman.published, figures, row, "total_s").empty() == (row.name == "getc-then-read"));
   CHECK(published_value(*perlman.published, figures, perlman.rows[4], "total_s") == "2.3");
   REQUIRE(perlman.claims.size() == 6);
   CHECK(perlman.claims[0].published == 23.0);
@@ -784,7 +788,7 @@ TEST_CASE("the shipped suites load and ask what they say") {
                                   [](const Row& row) { return is_shown(row, "output=null and cache=warm"); });
   CHECK(warm == 14);
   for (const Row& row : sweep.rows) shared += row.share == 0.25;
-  CHECK(shared == 2 * 14 + 6);
+  CHECK(shared == sweep.rows.size());
 }
 
 TEST_CASE("every line of a suite's published figures is beside a row, or shown by itself") {
