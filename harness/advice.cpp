@@ -281,10 +281,23 @@ class ConditionAdvice {
 
 }  // namespace
 
+namespace {
+
+// Who only reads or only writes has not moved anything from one end to another.
+bool is_advised_on(const Row& row) {
+  return row.ranked && row.input != Input::none && row.output != Output::none;
+}
+
+}  // namespace
+
 std::vector<Advice> advise(const Findings& found) {
   std::vector<Advice> all;
-  for (const std::vector<MeasuredRow>& rows : rows_by_conditions(found.stored.plan))
-    all.push_back(ConditionAdvice(found, rows).advice());
+  for (std::vector<MeasuredRow> rows : rows_by_conditions(found.stored.plan)) {
+    std::erase_if(rows, [&](const MeasuredRow& at) {
+      return !is_advised_on(found.stored.plan.suites[at.suite].rows[at.row].row);
+    });
+    if (!rows.empty()) all.push_back(ConditionAdvice(found, rows).advice());
+  }
   return all;
 }
 

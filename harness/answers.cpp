@@ -23,7 +23,7 @@ class GroupWords {
   GroupWords(const PlannedSuite& suite, const SuiteResult& result, std::size_t group)
       : suite_(suite), result_(result), group_(group) {
     for (const std::size_t row : suite.groups[group].rows)
-      if (result.rows[row].not_a_copy.empty() && median_wall(result.rows[row])) rows_.push_back(row);
+      if (suite.rows[row].row.ranked && result.rows[row].not_a_copy.empty() && median_wall(result.rows[row])) rows_.push_back(row);
     const auto faster = [&](std::size_t a, std::size_t b) {
       return *median_wall(result.rows[a]) < *median_wall(result.rows[b]);
     };
@@ -102,7 +102,8 @@ std::vector<std::string> answers(const PlannedSuite& suite, const SuiteResult& r
   std::size_t troubled = 0;
   for (std::size_t row = 0; row < suite.rows.size(); ++row) {
     const std::string status = status_words(result.rows[row], row < checks.size() ? &checks[row] : nullptr);
-    if (status == "ok" || ++troubled > shown) continue;
+    const bool refused = suite.rows[row].row.expect == Expected::refusal && status.starts_with("unsupported");
+    if (status == "ok" || refused || ++troubled > shown) continue;
     said.push_back(fmt::format("{}: {}.", suite.rows[row].row.name, status));
   }
   if (troubled > shown)

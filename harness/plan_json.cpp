@@ -39,6 +39,7 @@ Json to_json(const Row& row) {
   if (row.takes_names) json["takes_names"] = true;
   if (row.framed) json["framed"] = true;
   if (row.part != 1) json["part"] = row.part;
+  if (!row.ranked) json["ranked"] = false;
   if (row.count_instructions) json["count_instructions"] = true;
   if (row.operation_bytes) json["operation_bytes"] = row.operation_bytes;
   if (!row.made_by.empty()) json["made_by"] = row.made_by;
@@ -257,6 +258,7 @@ Row row_of(const Json& json) {
   row.takes_names = flag(json, "takes_names", false);
   row.framed = flag(json, "framed", false);
   if (json.contains("part")) row.part = number(json["part"]);
+  row.ranked = flag(json, "ranked", true);
   row.count_instructions = flag(json, "count_instructions", false);
   if (json.contains("operation_bytes")) row.operation_bytes = count(json["operation_bytes"]);
   if (json.contains("made_by")) row.made_by = texts(json, "made_by");

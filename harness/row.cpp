@@ -28,7 +28,7 @@ constexpr std::array<const char*, 8> output_ends = {"null", "pipe", "file", "fil
 
 // Fields of a [[row]]; any other key is a variable. Those of `axes` may be lists, as variables may.
 const std::vector<std::string> fields = {"name",   "label", "comment", "tool",      "input",   "output", "cache", "size", "share",
-                                         "repeat", "sync",  "expect",  "operation", "made_by", "link",   "part",  "repeat_scales", "count_instructions"};
+                                         "repeat", "sync",  "expect",  "operation", "made_by", "link",   "part",  "repeat_scales", "count_instructions", "ranked"};
 const std::vector<std::string> axes = {"tool", "input", "output", "cache", "size", "operation"};
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
@@ -326,6 +326,7 @@ class RowMaker {
         fail(repeat->place, "'repeat' must be an integer, at least 1");
       row.repeat = static_cast<std::uint64_t>(repeat->integer);
     }
+    row.ranked = table_.flag_at("ranked", true);
     row.count_instructions = table_.flag_at("count_instructions", false);
     row.repeat_scales = table_.flag_at("repeat_scales", false);
     if (const Value* expect = table_.find("expect")) {

@@ -58,6 +58,7 @@ struct Row {
   std::uint64_t operation_bytes = 0;  // what one operation moves (a record, a stream); 0: a copy is one operation
   // What makes the input, by filling (record-write -b 32 --fill): a tool and its arguments; empty: the input is a corpus.
   std::vector<std::string> made_by;
+  bool ranked = true;  // false: it shows what works, and is in no race: answers and advice pass it over
   bool count_instructions = false;    // by valgrind, beside its system calls
   std::uint64_t link_bits_per_s = 0;  // its socket crosses a link of this speed; 0: as fast as loopback, or a network, is
   bool not_confined = false;  // cache is confined, but there is no memory cgroup here: the row runs cold and says so

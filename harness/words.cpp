@@ -118,7 +118,12 @@ std::string range_words(const Interval& interval, std::string (*format)(double))
 
 std::string row_words(const PlannedRow& row) {
   const bool names_tool = row.row.label.find(row.row.tool) != std::string::npos;
-  return names_tool ? row.row.label : fmt::format("{}", fmt::join(row.argv, " "));
+  if (names_tool) return row.row.label;
+  std::vector<std::string> words = row.argv;
+  const auto fill = std::find(words.begin(), words.end(), "--fill");
+  if (fill != words.end() && fill + 1 != words.end()) words.erase(fill + 1);  // how much is said by the conditions
+  const std::string command = fmt::format("{}", fmt::join(words, " "));
+  return row.row.made_by.empty() ? command : fmt::format("{} of {}", command, row.row.label);
 }
 
 std::string speed_words(const PlannedRow& row, const RowResult& result) {

@@ -16,7 +16,7 @@ namespace {
 const std::string machine = R"({
   "schema": "iobench machine 1", "host": "a", "time_utc": "2026-12-01T10:00:00Z", "load_average": 0.5, "load_average_5_minutes": 0.4,
   "processor": {"model name": "EPYC", "processors": 2, "cpu MHz": 2400.1, "scaling_governor": "performance",
-                "caches": [{"level": 1, "size": "32K"}]},
+                "caches": [{"level": 1, "size": "32K"}], "numa": [{"memory_bytes": 11000000000}]},
   "memory": {"total_bytes": 25769803776, "available_bytes": 1000, "swaps": [{"type": "zram", "used_bytes": 7}]},
   "kernel": {"name": "Linux", "release": "6.18.0", "architecture": "x86_64",
              "mitigations": {"spectre_v2": "Mitigation: Retpolines"}, "settings": {"fs/pipe-max-size": 1048576}},
@@ -74,6 +74,7 @@ TEST_CASE("a machine is comparable with itself, whatever the minute") {
   later = with(later, "\"available_bytes\": 1000", "\"available_bytes\": 2000000");
   later = with(later, "\"free_bytes\": 5", "\"free_bytes\": 6");
   later = with(later, "\"used_bytes\": 7", "\"used_bytes\": 4096000");
+  later = with(later, "11000000000", "10000000000");
   later = with(later, "0.4", "2.5");
   later = with(later, "\"host\": \"a\"", "\"host\": \"anonymous\"");
   later = with(later, "25769803776", "25769700000");            // some pages less

@@ -198,6 +198,103 @@ TEST_CASE("sizes: the corpus, a fixed size, or a share in whole pages") {
   CHECK(sizes(1000, true) == std::vector<std::uint64_t>{38123, 1000, 1000, 1000});
 }
 
+namespace {
+
+// The one row of a plan.
+PlannedRow planned(Row row, const PlanOptions& options) {
+  row.name = "row";
+  return make_plan({make_experiment("one", {std::move(row)})}, options).suites[0].rows[0];
+}
+
+Row record_row(const std::vector<std::string>& arguments, std::uint64_t operation) {
+  Row row = make_row("1K", Output::file, Cache::none);
+  row.tool = row.program = "record-write";
+  row.arguments = arguments;
+  row.input = Input::none;
+  row.framed = true;
+  row.operation_bytes = operation;
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("sizes: a part of the corpus always, a share of that in a bench, whole operations") {
+  const PlanOptions bench{1u << 30, true, 0, 1}, alone{1u << 30, false, 0, 1};
+  Row row = make_row("1K");
+  row.part = 0.25;
+  CHECK(planned(row, bench).size_bytes == 1u << 28);
+  CHECK(planned(row, alone).size_bytes == 1u << 28);
+  row.share = 0.5;
+  CHECK(planned(row, bench).size_bytes == 1u << 27);
+  CHECK(planned(row, alone).size_bytes == 1u << 28);
+  row.operation_bytes = 37000;
+  CHECK(planned(row, alone).size_bytes == (1u << 28) / 37000 * 37000);
+  CHECK(planned(row, {4096, true, 0, 1}).size_bytes == 37000);  // one at least
+  row.part = row.share = 1;
+  row.size_bytes = 100000;
+  CHECK(planned(row, bench).size_bytes == 74000);
+}
+
+TEST_CASE("operations of a run: copies, or what each of them holds") {
+  const PlanOptions options{1u << 20, true, 0, 1};
+  Row row = make_row("1K");
+  CHECK(planned(row, options).operations() == 1);
+  row.repeat = 7;
+  CHECK(planned(row, options).operations() == 7);
+  CHECK(planned(row, options).moved_bytes() == 7u << 20);
+  row.operation_bytes = 4096;
+  CHECK(planned(row, options).operations() == 7 * 256);
+  row.size_bytes = 8192;
+  CHECK(planned(row, options).operations() == 14);
+  PlannedRow ragged = planned(row, options);
+  ragged.size_bytes = 8193;  // its last operation is a short one
+  CHECK(ragged.operations() == 21);
+}
+
+TEST_CASE("a repeat that scales is in proportion to a corpus under 1 GiB, and once at least") {
+  Row row = make_row("1K");
+  row.size_bytes = 38123;
+  row.repeat = 200;
+  const auto repeats = [&](std::uint64_t corpus) { return planned(row, {corpus, true, 0, 1}).row.repeat; };
+  CHECK(repeats(1u << 20) == 200);
+  row.repeat_scales = true;
+  CHECK(repeats(1u << 30) == 200);
+  CHECK(repeats(std::uint64_t{4} << 30) == 200);
+  CHECK(repeats(1u << 29) == 100);
+  CHECK(repeats(64u << 20) == 12);
+  CHECK(repeats(1u << 20) == 1);
+  CHECK_FALSE(planned(row, {1u << 29, true, 0, 1}).row.repeat_scales);  // done: a plan made again is the same
+  CHECK(make_plan({make_experiment("one", {row})}, {1u << 29, true, 0, 1}).suites[0].experiment.rows[0].repeat == 100);
+}
+
+TEST_CASE("--fill is told how much: what is moved, or what records hold of it") {
+  const PlanOptions options{1u << 20, true, 0, 1};
+  Row plain = make_row("64K", Output::file, Cache::none);
+  plain.input = Input::none;
+  plain.arguments = {"-b", "64K", "--fill"};
+  CHECK(planned(plain, options).argv.back() == "1048576");
+  CHECK(planned(plain, options).payload_bytes() == 1048576);
+  plain.arguments = {"--fill", "5", "-b", "64K"};
+  CHECK(planned(plain, options).argv == std::vector<std::string>{"readwrite", "--fill", "5", "-b", "64K"});
+
+  const PlannedRow records = planned(record_row({"-b", "4112", "--fill"}, 4112), options);
+  CHECK(records.size_bytes == 255 * 4112);
+  CHECK(records.operations() == 255);
+  CHECK(records.payload_bytes() == 255 * (4112 - record_head_bytes));
+  CHECK(records.argv.back() == std::to_string(255 * 4104));
+  Row read = record_row({}, 528);
+  read.tool = read.program = "record-read";
+  read.input = Input::corpus;
+  read.made_by = {"record-write", "-b", "528", "--fill"};
+  CHECK(planned(read, options).argv == std::vector<std::string>{"record-read"});
+  CHECK(planned(read, options).payload_bytes() == (1u << 20) / 528 * 520);
+  std::vector<std::string> made = read.made_by;
+  complete_fill(made, 77);
+  CHECK(made.back() == "77");
+  complete_fill(made, 78);  // once
+  CHECK(made.size() == 5);
+}
+
 TEST_CASE("costs follow bytes, calls, caches and sinks") {
   const auto planned = [](Row row, std::uint64_t size) { return PlannedRow{std::move(row), 0, size, {}}; };
   const std::uint64_t size = 1u << 30;
@@ -293,6 +390,20 @@ Plan full_plan() {
   first.rows[5].sync = true;
   first.rows[4].share = 0.1;
   first.rows[2].input = Input::pipe;
+  first.rows[1].expect = Expected::part;
+  first.rows[1].part = 0.5;
+  first.rows[1].operation_bytes = 4096;
+  first.rows[1].count_instructions = true;
+  first.rows[2].takes_names = true;
+  first.rows[3].framed = true;
+  first.rows[3].operation_bytes = 528;
+  first.rows[3].made_by = {"record-write", "-b", "528", "--fill"};
+  first.rows[3].input = Input::local;
+  first.rows[3].link_bits_per_s = 100'000'000;
+  first.rows[4].input = Input::tcp;
+  first.rows[4].expect = Expected::nothing;
+  first.rows[5].expect = Expected::refusal;
+  first.questions = {{"Why \"so\"?", "{wall of null-warm-1K} and\nno more"}, {"And?", "No."}};
   first.in_bench = false;
   first.published = Published{"old.csv",       {{"program", "{tool}"}, {"block", "{block}"}}, "input=corpus",
                               {{"x", 1e-4}},   {{"x", 0.05}},
@@ -309,15 +420,16 @@ Plan full_plan() {
   first.claims[0].published = 1.95;
   first.claims[1].minus = "pipe-warm-64K";
   first.claims[1].per = 0.3;
-  return make_plan({first, make_experiment("second", {make_row("64K", Output::over)})},
-                   {UINT64_C(5) << 40, false, UINT64_MAX, 2});
+  return make_plan({first, make_experiment("second", {make_row("64K", Output::over)}),
+                    make_experiment("third", {make_row("64K", Output::tcp), make_row("64K", Output::local)})},
+                   {UINT64_C(5) << 40, false, UINT64_MAX, 2, "0-1", false, "no cgroup", true});
 }
 
 RowChecks full_checks() {
   RowCheck plain;
   RowCheck odd{"unsupported", "no \"such\" call\n", 12345, 2048.25, 17, {{"read", 1025}, {"write", 1024}}, 1u << 20,
-               "note"};
-  return {{odd, plain, plain, plain, plain, odd}, {plain}};
+               "note", 12.5, "counted on little", "4,096 of 8,192 bytes", "is a clone"};
+  return {{odd, plain, plain, plain, plain, odd}, {plain}, {plain, odd}};
 }
 
 }  // namespace
@@ -369,9 +481,17 @@ TEST_CASE("a plan.json that is cut, edited or of another version is refused in o
       {edited("\"repeat\": 200", "\"repeat\": -200"), "-200 is no count"},
       {edited("\"repeat\": 200", "\"repeat\": \"200\""), "\"200\" is no count"},
       {edited("\"cache\": \"warm\"", "\"cache\": \"tepid\""), "'tepid' is unknown"},
+      {edited("\"input\": \"unix\"", "\"input\": \"local\""), "'local' is unknown"},
+      {edited("\"expect\": \"part\"", "\"expect\": \"parts\""), "'parts' is unknown"},
+      {edited("\"operation_bytes\": 4096", "\"operation_bytes\": -1"), "-1 is no count"},
+      {edited("\"link_bits_per_s\": 100000000", "\"link_bits_per_s\": 1e8"), "100000000.0 is no count"},
+      {edited("\"part\": 0.5", "\"part\": \"1/2\""), "\"1/2\" is no number"},
+      {edited("\"other_machine\": true", "\"other_machine\": 1"), "1 is neither true nor false"},
+      {edited("\"asks\"", "\"ask\""), "'asks' is missing"},
+      {edited("\"instructions_per_byte\": 12.5", "\"instructions_per_byte\": null"), "null is no number"},
       {edited("\"group\": 0", "\"group\": 9"), "there is no group 9"},
       {edited("\"baseline\": 1", "\"baseline\": 6"), "there is no row 6"},
-      {edited("[1,0,1,0]", "[2,0,1,0]"), "there is no suite 2"},
+      {edited("[1,0,1,0]", "[3,0,1,0]"), "there is no suite 3"},
       {edited("[1,0,1,0]", "[1,1,1,0]"), "there is no row 1"},
       {edited("[1,0,1,0]", "[1,0]"), "[1,0] is too short a list"},
       {edited("[1,0,1,0]", "[1,0,0,0]"), "there is no round 0 of row 'over-warm-64K'"},

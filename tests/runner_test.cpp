@@ -119,3 +119,31 @@ TEST_CASE("strace's summary is read by its columns", "[runner]") {
   CHECK(parse_strace_summary("").note == "strace counted nothing");
   CHECK(parse_strace_summary("strace: attach: Operation not permitted\n").calls.empty());
 }
+
+TEST_CASE("instructions are read from what cachegrind says of them", "[runner]") {
+  const InstructionCount alone = parse_cachegrind_log(
+      "==4711== Cachegrind, a cache and branch-prediction profiler\n==4711== Command: ./readwrite -b 64K\n==4711== \n"
+      "==4711== I   refs:      1,234,567\n");
+  CHECK(alone.instructions == 1234567);
+  CHECK(alone.note.empty());
+  CHECK(parse_cachegrind_log("==1== I   refs:      12\n==1== D   refs:      34\n").instructions == 12);
+  for (const char* nothing : {"", "==1== D   refs:      34\n", "==1== I   refs:      \n", "==1== I   refs:      99999999999999999999999\n"}) {
+    INFO(nothing);
+    CHECK(parse_cachegrind_log(nothing).note == "valgrind counted nothing");
+  }
+}
+
+TEST_CASE("without valgrind, and when the command fails under it, there are no instructions but a reason", "[runner]") {
+  const Fake fake;
+  const auto counted = [&](const fs::path& valgrind) {
+    return count_instructions(fake.runner, fake.job({"/bin/true"}), valgrind, fake.scratch.path());
+  };
+  CHECK(counted("").note == "valgrind is not installed");
+  const InstructionCount failed = counted(fake.scratch.script("valgrind", "echo 'valgrind: no such tool' >&2\nexit 1"));
+  CHECK(failed.note == "valgrind: valgrind: no such tool");
+  CHECK(failed.instructions == 0);
+  // What it is asked: the log goes beside the account, nothing into the folder of the caller.
+  const fs::path stand_in = fake.scratch.script(
+      "counter", "for word; do case $word in --log-file=*) echo '==1== I   refs:  4,321' >\"${word#*=}\" ;; esac; done");
+  CHECK(counted(stand_in).instructions == 4321);
+}

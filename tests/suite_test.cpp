@@ -509,47 +509,46 @@ TEST_CASE("every kind of mistake in a claim is one line: file, line, what, and w
     const char* message;
   };
   const Mistake mistakes[] = {
-      {"[[claim]]", "[claim]", "34: 'claim' must be written as [[claim]], not a table"},
-      {"says =", "say =", "35: unknown key 'say'; did you mean 'says'?"},
-      {"says = \"1K takes twice as long\"\n", "", "34: 'says' is missing"},
-      {"\"1K takes twice as long\"", "\"\"", "35: 'says' is empty"},
-      {"who = \"the author\"", "who = 5", "36: 'who' must be text, not an integer"},
-      {"ratio = [\"null-1K\", \"null-64K\"]\n", "", "34: a claim needs 'ratio', 'difference' or 'value'"},
-      {"metric = \"wall\"", "value = \"null-1K\"\nmetric = \"wall\"", "38: 'value' beside 'ratio': a claim has one of them"},
-      {"[\"null-1K\", \"null-64K\"]", "\"null-1K\"", "37: 'ratio' must be a list of texts, not text"},
-      {"[\"null-1K\", \"null-64K\"]", "[\"null-1K\"]", "37: 'ratio' must name two rows"},
-      {"[\"null-1K\", \"null-64K\"]", "[\"null-1K\", \"null-64K\", \"pipe-1K\"]", "37: 'ratio' must name two rows"},
-      {"[\"null-1K\", \"null-64K\"]", "[\"null-1K\", \"null-1K\"]", "37: 'ratio' compares 'null-1K' with itself"},
+      {"[[claim]]", "[claim]", "43: 'claim' must be written as [[claim]], not a table"},
+      {"says =", "say =", "44: unknown key 'say'; did you mean 'says'?"},
+      {"says = \"1K takes twice as long\"\n", "", "43: 'says' is missing"},
+      {"\"1K takes twice as long\"", "\"\"", "44: 'says' is empty"},
+      {"who = \"the author\"", "who = 5", "45: 'who' must be text, not an integer"},
+      {"ratio = [\"null-1K\", \"null-64K\"]\n", "", "43: a claim needs 'ratio', 'difference' or 'value'"},
+      {"metric = \"wall\"", "value = \"null-1K\"\nmetric = \"wall\"", "47: 'value' beside 'ratio': a claim has one of them"},
+      {"[\"null-1K\", \"null-64K\"]", "\"null-1K\"", "46: 'ratio' must be a list of texts, not text"},
+      {"[\"null-1K\", \"null-64K\"]", "[\"null-1K\"]", "46: 'ratio' must name two rows"},
+      {"[\"null-1K\", \"null-64K\"]", "[\"null-1K\", \"null-64K\", \"pipe-1K\"]", "46: 'ratio' must name two rows"},
+      {"[\"null-1K\", \"null-64K\"]", "[\"null-1K\", \"null-1K\"]", "46: 'ratio' compares 'null-1K' with itself"},
       {"[\"null-1K\", \"null-64K\"]", "[\"nul-1K\", \"null-64K\"]",
-       "37: unknown row 'nul-1K' in 'ratio'; did you mean 'null-1K'?"},
+       "46: unknown row 'nul-1K' in 'ratio'; did you mean 'null-1K'?"},
       {"ratio = [\"null-1K\", \"null-64K\"]", "difference = [\"null-1K\", \"pip-64K\"]",
-       "37: unknown row 'pip-64K' in 'difference'; did you mean 'pipe-64K'?"},
-      {"metric = \"wall\"\n", "", "34: 'metric' is missing"},
-      {"metric = \"wall\"", "metric = \"wal\"", "38: unknown metric 'wal'; did you mean 'wall'?"},
+       "46: unknown row 'pip-64K' in 'difference'; did you mean 'pipe-64K'?"},
+      {"metric = \"wall\"\n", "", "43: 'metric' is missing"},
+      {"metric = \"wall\"", "metric = \"wal\"", "47: unknown metric 'wal'; did you mean 'wall'?"},
       {"metric = \"wall\"", "metric = \"durable\"",
-       "38: unknown metric 'durable'; known are wall, cpu, user, system, bytes_per_s, operations_per_s, calls_per_mib, "
-       "program_bytes"},
-      {"published = 2", "published = \"2\"", "39: 'published' must be a number"},
-      {"published = 2", "published = nan", "39: 'published' must be a number"},
-      {"published = 2", "per = 10", "39: 'per' cancels out in a ratio"},
-      {"published = 2", "minus = \"null-1K\"", "39: 'minus' subtracts 'null-1K' from itself"},
-      {"published = 2", "minus = \"pipe-2K\"", "39: unknown row 'pipe-2K' in 'minus'; did you mean 'pipe-1K'?"},
+       "47: unknown metric 'durable'"},
+      {"published = 2", "published = \"2\"", "48: 'published' must be a number"},
+      {"published = 2", "published = nan", "48: 'published' must be a number"},
+      {"published = 2", "per = 10", "48: 'per' cancels out in a ratio"},
+      {"published = 2", "minus = \"null-1K\"", "48: 'minus' subtracts 'null-1K' from itself"},
+      {"published = 2", "minus = \"pipe-2K\"", "48: unknown row 'pipe-2K' in 'minus'; did you mean 'pipe-1K'?"},
       {"metric = \"wall\"", "metric = \"bytes_per_s\"\nminus = \"pipe-1K\"",
-       "39: 'minus' subtracts times or counts, and 'bytes_per_s' is a rate"},
+       "48: 'minus' subtracts times or counts, and 'bytes_per_s' is a rate"},
       {"ratio = [\"null-1K\", \"null-64K\"]", "difference = [\"null-1K\", \"null-64K\"]\nminus = \"pipe-1K\"",
-       "38: 'minus' cancels out in a difference"},
-      {"holds_if = \"1.8 .. 2.2\"\n", "", "34: 'holds_if' is missing"},
-      {"\"1.8 .. 2.2\"", "1.8", "40: 'holds_if' must be text, not a number"},
+       "47: 'minus' cancels out in a difference"},
+      {"holds_if = \"1.8 .. 2.2\"\n", "", "43: 'holds_if' is missing"},
+      {"\"1.8 .. 2.2\"", "1.8", "49: 'holds_if' must be text, not a number"},
       {"\"1.8 .. 2.2\"", "\"about 2\"",
-       "40: 'holds_if': 'about 2' is none of \"<= X\", \">= X\", \"< X\", \"> X\" and \"X .. Y\""},
-      {"\"1.8 .. 2.2\"", "\"<= two\"", "40: 'holds_if': 'two' is not a number"},
-      {"\"1.8 .. 2.2\"", "\"2.2 .. 1.8\"", "40: 'holds_if': '2.2 .. 1.8' goes downwards"},
-      {"\"1.8 .. 2.2\"", "\">= 0\"", "40: 'holds_if' of a ratio must be above 0"},
-      {"value = \"null-1K\"", "value = \"null-2K\"", "44: unknown row 'null-2K' in 'value'; did you mean 'null-1K'?"},
-      {"value = \"null-1K\"", "value = [\"null-1K\"]", "44: 'value' must be text, not a list"},
-      {"per = 200", "per = 0", "46: 'per' must be above 0"},
-      {"per = 200", "per = -1", "46: 'per' must not be negative or infinite"},
-      {"per = 200", "per = \"1\"", "46: 'per' must be a number, not text"},
+       "49: 'holds_if': 'about 2' is none of \"<= X\", \">= X\", \"< X\", \"> X\" and \"X .. Y\""},
+      {"\"1.8 .. 2.2\"", "\"<= two\"", "49: 'holds_if': 'two' is not a number"},
+      {"\"1.8 .. 2.2\"", "\"2.2 .. 1.8\"", "49: 'holds_if': '2.2 .. 1.8' goes downwards"},
+      {"\"1.8 .. 2.2\"", "\">= 0\"", "49: 'holds_if' of a ratio must be above 0"},
+      {"value = \"null-1K\"", "value = \"null-2K\"", "53: unknown row 'null-2K' in 'value'; did you mean 'null-1K'?"},
+      {"value = \"null-1K\"", "value = [\"null-1K\"]", "53: 'value' must be text, not a list"},
+      {"per = 200", "per = 0", "55: 'per' must be above 0"},
+      {"per = 200", "per = -1", "55: 'per' must not be negative or infinite"},
+      {"per = 200", "per = \"1\"", "55: 'per' must be a number, not text"},
   };
   const Data data;
   const std::string good = std::string(good_suite) + two_claims;
@@ -571,11 +570,11 @@ TEST_CASE("every kind of mistake in a claim is one line: file, line, what, and w
                                     "cache = \"warm\"\nshare = \"1/4\"\n[[table]]");
   const std::string other = replaced(part, "[\"null-1K\", \"null-64K\"]", "[\"null-1K\", \"part\"]");
   CHECK(short_message_of([&] { data.load(other); }) ==
-        "x.toml:45: rows 'null-1K' and 'part' move different amounts: their times cannot be compared, but bytes_per_s or "
+        "x.toml:54: rows 'null-1K' and 'part' move different amounts: their times cannot be compared, but bytes_per_s or "
         "operations_per_s can");
   CHECK(data.load(replaced(other, "metric = \"wall\"", "metric = \"bytes_per_s\"")).claims.size() == 2);
   CHECK(short_message_of([&] { data.load(replaced(part, "minus = \"null-64K\"", "minus = \"part\"")); })
-            .starts_with("x.toml:53: rows 'null-1K' and 'part' move different amounts"));
+            .starts_with("x.toml:62: rows 'null-1K' and 'part' move different amounts"));
 }
 
 TEST_CASE("mistakes that need another suite than the table's") {
@@ -720,6 +719,304 @@ TEST_CASE("published figures: notes, quotes, and which line belongs to which row
   CHECK(message("a,b\n1,\"2\n") == "bad.csv:2: a quote is never closed");
 }
 
+namespace {
+
+// Loads against the shipped tools.
+struct Shipped {
+  Scratch scratch;
+  Toolbox toolbox = Toolbox::load(shipped_data / "tools.toml");
+  Experiment load(const std::string& suite) const {
+    return load_experiment(scratch.file("data/suites/x.toml", suite), toolbox);
+  }
+};
+
+const char* const rows_beyond_files = R"(title = "t"
+question = "q"
+[[row]]
+name = "to-{output}"
+tool = "readwrite -b 64K"
+input = "corpus"
+output = ["tcp", "unix"]
+cache = "warm"
+part = "1/4"
+[[row]]
+name = "from-{input}"
+tool = "readwrite -b {block}"
+input = ["tcp", "unix"]
+output = "null"
+block = "8K"
+operation = "{block}"
+repeat = 40
+repeat_scales = true
+[[row]]
+name = "slow"
+tool = "buffered-64K"
+input = "corpus"
+output = "tcp"
+cache = "warm"
+link = "100 Mbit/s"
+[[row]]
+name = "write-{block}"
+tool = "record-write -b {block} --fill"
+input = "none"
+output = "file"
+block = ["32", "4112"]
+operation = "{block}"
+count_instructions = true
+[[row]]
+name = "read"
+tool = "record-read --raw --drain"
+input = "corpus"
+output = "none"
+cache = "warm"
+operation = 528
+made_by = "record-write -b {operand} --fill"
+operand = "528"
+[[row]]
+name = "names-{method}"
+tool = "copy-files --target same --method {method}"
+method = "none"
+input = "tmpfs"
+output = "file"
+size = 600
+expect = "nothing"
+[[row]]
+name = "skips"
+tool = "getc-then-read"
+input = "corpus"
+output = "file"
+cache = "warm"
+expect = "part"
+[[row]]
+name = "refused"
+tool = "sendfile-copy"
+input = "pipe"
+output = "file"
+cache = "warm"
+expect = "refusal"
+)";
+
+}  // namespace
+
+TEST_CASE("rows with servers, links, records, names, and outcomes that are no copies") {
+  const Experiment experiment = Shipped().load(rows_beyond_files);
+  CHECK(names(experiment) == std::vector<std::string>{"to-tcp", "to-unix", "from-tcp", "from-unix", "slow", "write-32",
+                                                      "write-4112", "read", "names-none", "skips", "refused"});
+  const std::vector<Row>& rows = experiment.rows;
+  CHECK(rows[0].output == Output::tcp);
+  CHECK(rows[1].output == Output::local);
+  CHECK(rows[1].value("output") == "unix");
+  CHECK(rows[0].part == 0.25);
+  CHECK(rows[0].share == 1);
+  CHECK(rows[0].uses_socket());
+  CHECK(rows[0].link_bits_per_s == 0);
+  CHECK(rows[0].value("link").empty());
+  CHECK(rows[0].matches("link", "no"));
+  CHECK(rows[2].input == Input::tcp);
+  CHECK(rows[3].input == Input::local);
+  CHECK(rows[3].uses_socket());
+  CHECK(rows[3].cache == Cache::none);
+  CHECK(rows[2].operation_bytes == 8192);
+  CHECK(rows[2].repeat == 40);
+  CHECK(rows[2].repeat_scales);
+  CHECK_FALSE(rows[0].repeat_scales);
+  CHECK(rows[4].link_bits_per_s == 100'000'000);
+  CHECK(rows[4].value("link") == "100 Mbit/s");
+  CHECK(rows[4].matches("link", "100 Mbit/s"));
+  CHECK_FALSE(rows[4].matches("link", "no"));
+  CHECK(rows[5].arguments == std::vector<std::string>{"-b", "32", "--fill"});  // how much is the plan's to say
+  CHECK(rows[5].framed);
+  CHECK(rows[5].operation_bytes == 32);
+  CHECK(rows[5].count_instructions);
+  CHECK_FALSE(rows[7].count_instructions);
+  CHECK(rows[7].framed);
+  CHECK(rows[7].operation_bytes == 528);
+  CHECK(rows[7].made_by == std::vector<std::string>{"record-write", "-b", "528", "--fill"});
+  CHECK(rows[7].reads_disk());
+  CHECK(rows[5].made_by.empty());
+  CHECK(rows[8].takes_names);
+  CHECK(rows[8].expect == Expected::nothing);
+  CHECK(rows[8].input == Input::tmpfs);
+  CHECK_FALSE(rows[8].framed);
+  CHECK(rows[9].expect == Expected::part);
+  CHECK(rows[10].expect == Expected::refusal);
+  CHECK(rows[0].expect == Expected::copy);
+  CHECK_FALSE(rows[0].takes_names);
+
+  // An operation may be a list, as a variable may.
+  const Experiment several = Shipped().load(replaced(replaced(rows_beyond_files, "from-{input}", "from-{input}-{block}"),
+                                                     "block = \"8K\"", "block = [\"8K\", \"64K\"]"));
+  CHECK(several.rows[3].operation_bytes == 65536);
+}
+
+TEST_CASE("every mistake in such a row is one line: file, line, what, and what was meant") {
+  struct Mistake {
+    const char* from;
+    const char* to;
+    const char* message;
+  };
+  const Mistake mistakes[] = {
+      {"[\"tcp\", \"unix\"]\ncache", "[\"tpc\", \"unix\"]\ncache", "7: unknown output 'tpc'; did you mean 'tcp'?"},
+      {"[\"tcp\", \"unix\"]\noutput", "[\"tcp\", \"unx\"]\noutput", "13: unknown input 'unx'; did you mean 'unix'?"},
+      {"[\"tcp\", \"unix\"]\ncache", "[\"local\", \"unix\"]\ncache", "7: unknown output 'local'; known are null, pipe, file, "},
+      {"output = \"null\"\nblock", "output = \"null\"\ncache = \"warm\"\nblock",
+       "15: cache 'warm' with input 'tcp': no file of the disk is read, leave it out"},
+      {"part = \"1/4\"", "part = \"5/4\"", "9: 'part' must be like \"1/4\" or 0.25, above 0 and at most 1"},
+      {"part = \"1/4\"", "part = 0", "9: 'part' must be like \"1/4\" or 0.25, above 0"},
+      {"part = \"1/4\"", "part = \"1/4\"\nsize = \"1M\"", "9: 'part' is a part of the corpus: it cannot go with a fixed 'size'"},
+      {"part = \"1/4\"", "prat = \"1/4\"", "9: unknown key 'prat'; did you mean 'part'?"},
+      {"repeat_scales = true", "repeat_scales = 1", "18: 'repeat_scales' must be true or false, not an integer"},
+      {"count_instructions = true", "count_instructions = \"yes\"", "33: 'count_instructions' must be true or false, not text"},
+      {"operation = \"{block}\"\nrepeat", "operation = \"{blok}\"\nrepeat",
+       "16: unknown placeholder '{blok}' in 'operation'; did you mean 'block'?"},
+      {"operation = \"{block}\"\nrepeat", "operation = 0\nrepeat", "16: 'operation' is 0: an operation moves at least one byte"},
+      {"operation = \"{block}\"\nrepeat", "operation = \"much\"\nrepeat", "16: 'operation': size 'much'"},
+      {"block = \"8K\"\noperation = \"{block}\"", "operation = \"{block}\"\nblock = \"8K\"",
+       "15: unknown placeholder '{block}' in 'operation'"},
+      {"link = \"100 Mbit/s\"", "link = \"100 Mbps\"", "25: 'link': '100 Mbps' is not the speed of a link: write it like \"100 Mbit/s\""},
+      {"link = \"100 Mbit/s\"", "link = 100", "25: 'link': '100' is not the speed of a link"},
+      {"output = \"tcp\"\ncache = \"warm\"\nlink", "output = \"unix\"\ncache = \"warm\"\nlink",
+       "25: 'link' without input or output 'tcp': nothing would cross it"},
+      {"record-write -b {block} --fill\"\ninput", "record-write --fill -b {block}\"\ninput", "28: '--fill of record-write': size '-b'"},
+      {"record-write -b {block} --fill\"\ninput", "record-write -b {block}\"\ninput",
+       "29: input 'none' and the option --fill go together: the tool makes the bytes"},
+      {"block = [\"32\", \"4112\"]\noperation = \"{block}\"", "block = [\"32\", \"4112\"]",
+       "26: record-write deals in records: 'operation' must be the size of one, above 8"},
+      {"block = [\"32\", \"4112\"]\noperation = \"{block}\"", "block = [\"32\", \"4112\"]\noperation = 8",
+       "26: record-write deals in records: 'operation' must be the size of one, above 8"},
+      {"operation = 528\n", "", "34: record-read deals in records: 'operation' must be the size of one, above 8"},
+      {"\"record-write -b {operand} --fill\"", "\"record-wite -b {operand} --fill\"",
+       "41: unknown tool 'record-wite'; did you mean 'record-write'?"},
+      {"\"record-write -b {operand} --fill\"\noperand = \"528\"", "\"record-write -b {oprand} --fill\"\nblock = \"528\"",
+       "42: unknown key 'block'; it is no field of a row and nothing names it as a variable"},
+      {"\"record-write -b {operand} --fill\"", "\"record-write --fill 5 -b {operand}\"",
+       "41: 'made_by' must end with --fill: what makes an input reads none, and is told how much to make"},
+      {"\"record-write -b {operand} --fill\"", "\"record-write -c {operand} --fill\"", "41: record-write has no option '-c'"},
+      {"\"record-write -b {operand} --fill\"", "\"net-sink --once {operand} --fill\"", "41: net-sink has no option '528'"},
+      {"\"record-write -b {operand} --fill\"\noperand = \"528\"", "\" \"", "41: 'made_by' is empty"},
+      {"input = \"corpus\"\noutput = \"none\"\ncache = \"warm\"", "input = \"zero\"\noutput = \"none\"",
+       "40: 'made_by' with input 'zero': there is no input to make"},
+      {"--method {method}\"\nmethod = \"none\"", "--method {method}\"\nmethod = \"nome\"",
+       "45: unknown --method 'nome' of copy-files; did you mean 'none'?"},
+      {"--target same --method {method}\"\nmethod = \"none\"", "--target same --method\"",
+       "45: copy-files --method is not followed by none or stdio or readwrite or sendfile or copy-file-range"},
+      {"input = \"tmpfs\"", "input = \"zero\"", "47: copy-files takes its source by name: input corpus or tmpfs only"},
+      {"output = \"file\"\nsize", "output = \"null\"\nsize", "48: copy-files takes its destination by name: output file or tmpfs only"},
+      {"expect = \"nothing\"", "expect = \"noting\"", "50: unknown outcome 'noting'; did you mean 'nothing'?"},
+      {"expect = \"nothing\"", "expect = true", "50: 'expect' must be text, not true or false"},
+      {"expect = \"part\"", "expect = \"copy\"", "53: 'getc-then-read' is a demonstration: it cannot be the tool of a row"},
+      {"expect = \"part\"\n", "", "53: 'getc-then-read' is a demonstration: it cannot be the tool of a row"},
+      {"expect = \"refusal\"", "expect = \"copy\"", "61: sendfile-copy does not serve input 'pipe'; it serves file"},
+  };
+  const Shipped shipped;
+  for (const Mistake& mistake : mistakes) {
+    const std::string expected = std::string("x.toml:") + mistake.message;
+    const std::string message =
+        short_message_of([&] { shipped.load(replaced(rows_beyond_files, mistake.from, mistake.to)); });
+    INFO(mistake.from << " -> " << mistake.to << "\n  " << message);
+    CHECK(message.substr(0, expected.size()) == expected);
+    CHECK(message.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("only the rows that [published] names have a published one") {
+  const Data data;
+  const PublishedTable table = load_published(data.figures);
+  const auto load = [&](const std::string& only) {
+    return data.load(replaced(good_suite, "file = \"old.csv\"", "file = \"old.csv\"\nonly = \"" + only + "\""));
+  };
+  const Experiment experiment = load("output=null and block=64K");
+  CHECK(experiment.published->only == "output=null and block=64K");
+  std::size_t beside = 0;
+  for (const Row& row : experiment.rows) {
+    const auto line = published_line(*experiment.published, table, row);
+    CHECK(line.has_value() == (row.name == "null-64K"));
+    beside += line.has_value();
+  }
+  CHECK(beside == 1);
+  const auto said = [&](const std::string& only) { return short_message_of([&] { load(only); }); };
+  CHECK(said("ouptut=null") == "x.toml:8: unknown variable 'ouptut' in 'only'; did you mean 'output'?");
+  CHECK(said("output=nul") == "x.toml:8: no row has output 'nul' of 'only'; did you mean 'null'?");
+  CHECK(said("output").starts_with("x.toml:8: 'only' must be like \"output=null\""));
+}
+
+namespace {
+
+const std::string two_rows = R"(title = "t"
+question = "q"
+[[open_question]]
+asks = "Which?"
+answer = "It is {wall of a}."
+[[open_question]]
+asks = "And why?"
+answer = "Nobody knows."
+[[row]]
+name = "a"
+label = "{method}"
+tool = "readwrite"
+method = "by-hand"
+input = "corpus"
+output = "null"
+cache = "warm"
+[[row]]
+name = "b"
+label = "{method}"
+tool = "getputc"
+method = "by-byte"
+input = "corpus"
+output = "null"
+cache = "warm"
+)";
+
+}  // namespace
+
+TEST_CASE("open questions and their answers, with every kind of place") {
+  const Data data;
+  const Experiment experiment = data.load(two_rows);
+  REQUIRE(experiment.questions.size() == 2);
+  CHECK(experiment.questions[0].asks == "Which?");
+  CHECK(experiment.questions[0].answer == "It is {wall of a}.");
+  CHECK(experiment.questions[1].answer == "Nobody knows.");
+  CHECK(data.load(good_suite).questions.empty());
+  for (const std::string place :
+       {"calls_per_mib of a", "program_bytes of a", "instructions_per_byte of b", "cpu_ns_per_byte of b", "link_speed of a", "outcome of b",
+        "served by by-hand", "refused by by-byte", "bytes_per_s of a over b", "peak_memory of b", "wall_per_copy of a over a"}) {
+    INFO(place);
+    CHECK(data.load(replaced(two_rows, "wall of a", place)).questions.size() == 2);
+  }
+
+  const std::vector<std::pair<std::string, std::string>> places = {
+      {"a", "5: '{a}' must be like {wall of ROW}, {wall of ROW over ROW} or {served by METHOD}"},
+      {"wall", "5: '{wall}' must be like "},
+      {"wall by a", "5: '{wall by a}' must be like "},
+      {"served of a over", "5: '{served of a over}' must be like "},
+      {"wall of a under b", "5: '{wall of a under b}' must be like "},
+      {"", "5: 'It is {}.' has an empty {}"},
+      {"wal of a", "5: unknown figure 'wal' in '{wal of a}'; did you mean 'wall'?"},
+      {"calls_per_mb of a", "5: unknown figure 'calls_per_mb' in '{calls_per_mb of a}'; did you mean 'calls_per_mib'?"},
+      {"wall of c-long", "5: unknown row 'c-long'"},
+      {"wall of a over bb", "5: unknown row 'bb'; did you mean 'b'?"},
+      {"outcome of a over b", "5: 'outcome' in '{outcome of a over b}' is of one row: no 'over'"},
+      {"calls_per_mib of a over b", "5: 'calls_per_mib' in '{calls_per_mib of a over b}' is of one row: no 'over'"},
+      {"served by by-hnad", "5: no row has method 'by-hnad' of 'answer'; did you mean 'by-hand'?"},
+  };
+  for (const auto& [place, expected] : places) {
+    const std::string message = short_message_of([&] { data.load(replaced(two_rows, "wall of a", place)); });
+    INFO(place << "\n  " << message);
+    CHECK(message.substr(0, expected.size() + 7) == "x.toml:" + expected);
+  }
+  const auto said = [&](const char* from, const char* to) {
+    return short_message_of([&] { data.load(replaced(two_rows, from, to)); });
+  };
+  CHECK(said("{wall of a}", "{wall of a") == "x.toml:5: 'It is {wall of a.' has a { without its }");
+  CHECK(said("asks =", "ask =") == "x.toml:4: unknown key 'ask'; did you mean 'asks'?");
+  CHECK(said("asks = \"Which?\"\n", "") == "x.toml:3: 'asks' is missing");
+  CHECK(said("answer = \"Nobody knows.\"\n", "") == "x.toml:6: 'answer' is missing");
+  CHECK(said("\"Nobody knows.\"", "\"\"") == "x.toml:8: 'answer' is empty");
+  CHECK(said("[[open_question]]\nasks = \"Which?\"", "[[open_qestion]]\nasks = \"Which?\"") ==
+        "x.toml:3: unknown key 'open_qestion'; did you mean 'open_question'?");
+}
+
 TEST_CASE("the shipped tools, in the order in which they are told") {
   const Toolbox toolbox = Toolbox::load(shipped_data / "tools.toml");
   std::vector<std::string> copying, others;
@@ -729,12 +1026,13 @@ TEST_CASE("the shipped tools, in the order in which they are told") {
                                             "buffered-32K", "buffered-64K", "buffered-128K", "buffered-256K",
                                             "buffered-512K", "buffered-1M", "record-write", "record-read", "copy-files",
                                             "sendfile-copy", "transfer-to"});
-  CHECK(others == std::vector<std::string>{"net-sink", "net-source", "plumb"});
+  CHECK(others == std::vector<std::string>{"getc-then-read", "net-sink", "net-source", "plumb"});
   const Tool& sendfile = *toolbox.find("sendfile-copy");
   CHECK(sendfile.inputs == std::vector<std::string>{"file"});
   CHECK(sendfile.outputs == std::vector<std::string>{"file", "pipe", "fifo", "socket", "tty", "null"});
   CHECK(sendfile.null_moves_nothing);
   CHECK_FALSE(toolbox.find("readwrite")->null_moves_nothing);
+  CHECK(toolbox.find("getc-then-read")->kind == "demonstration");
   CHECK(toolbox.find("getputc")->bytewise);
   CHECK_FALSE(toolbox.find("readwrite")->bytewise);
   CHECK(toolbox.find("readwrite")->inputs == std::vector<std::string>{"file", "pipe", "fifo", "socket", "tty", "null"});
@@ -764,15 +1062,19 @@ TEST_CASE("the shipped suites load and ask what they say") {
   }
 
   const Experiment perlman = load_suite(shipped_data, "perlman-1985", toolbox);
-  REQUIRE(perlman.rows.size() == 8);
+  REQUIRE(perlman.rows.size() == 9);
   CHECK(names(perlman) == std::vector<std::string>{"fgetputc", "freadwrite", "getputc", "readwrite", "fgetputc-38123",
-                                                   "freadwrite-38123", "getputc-38123", "readwrite-38123"});
+                                                   "freadwrite-38123", "getputc-38123", "readwrite-38123",
+                                                   "getc-then-read"});
   CHECK(perlman.rows[3].arguments == std::vector<std::string>{"-b", "1K"});
   CHECK(perlman.rows[1].arguments.empty());
   CHECK(perlman.rows[7].size_bytes == 38123u);
   CHECK(perlman.rows[7].repeat == 200);
+  CHECK(perlman.rows[7].repeat_scales);
+  CHECK(perlman.rows[8].expect == Expected::part);
   const PublishedTable figures = load_published(shipped_data / "published" / perlman.published->file);
-  for (const Row& row : perlman.rows) CHECK_FALSE(published_value(*perlman.published, figures, row, "total_s").empty());
+  for (const Row& row : perlman.rows)
+    CHECK(published_value(*perlman.published, figures, row, "total_s").empty() == (row.name == "getc-then-read"));
   CHECK(published_value(*perlman.published, figures, perlman.rows[4], "total_s") == "2.3");
   REQUIRE(perlman.claims.size() == 6);
   CHECK(perlman.claims[0].published == 23.0);
@@ -784,7 +1086,7 @@ TEST_CASE("the shipped suites load and ask what they say") {
                                   [](const Row& row) { return is_shown(row, "output=null and cache=warm"); });
   CHECK(warm == 14);
   for (const Row& row : sweep.rows) shared += row.share == 0.25;
-  CHECK(shared == 2 * 14 + 6);
+  CHECK(shared == sweep.rows.size());
 }
 
 TEST_CASE("every line of a suite's published figures is beside a row, or shown by itself") {

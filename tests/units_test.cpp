@@ -76,6 +76,35 @@ TEST_CASE("numbers have a point and nothing around them") {
   }
 }
 
+TEST_CASE("speeds of links are powers of 1000, in whole units") {
+  CHECK(parse_bit_rate("100 Mbit/s") == 100'000'000);
+  CHECK(parse_bit_rate("100Mbit/s") == 100'000'000);
+  CHECK(parse_bit_rate("1 Gbit/s") == 1'000'000'000);
+  CHECK(parse_bit_rate("64 kbit/s") == 64'000);
+  CHECK(parse_bit_rate("300 bit/s") == 300);
+  CHECK(parse_bit_rate("1000 Gbit/s") == 1'000'000'000'000);
+  for (const char* wrong : {"", "100", "Mbit/s", "0 Mbit/s", "-1 Mbit/s", "1.5 Gbit/s", "100 Mbps", "100 MBit/s", "100 Kbit/s", "100  Mbit/s",
+                            " 1 Gbit/s", "1 Gbit/s ", "1001 Gbit/s", "99999999999999999999 bit/s"}) {
+    INFO(wrong);
+    std::string said;
+    try {
+      parse_bit_rate(wrong);
+    } catch (const Error& error) {
+      said = error.what();
+      CHECK(error.status() == 2);
+    }
+    CHECK(said.find(std::string("'") + wrong + "' is not the speed of a link") == 0);
+    CHECK(said.find("\"100 Mbit/s\"") != std::string::npos);
+  }
+  CHECK(format_bit_rate(100'000'000) == "100 Mbit/s");
+  CHECK(format_bit_rate(1'000'000'000) == "1 Gbit/s");
+  CHECK(format_bit_rate(1'500'000'000) == "1500 Mbit/s");
+  CHECK(format_bit_rate(9600) == "9600 bit/s");
+  CHECK(format_bit_rate(64'000) == "64 kbit/s");
+  for (const std::uint64_t speed : {std::uint64_t{1}, std::uint64_t{1001}, std::uint64_t{56'000}, std::uint64_t{2'500'000'000}})
+    CHECK(parse_bit_rate(format_bit_rate(speed)) == speed);
+}
+
 TEST_CASE("sizes for people") {
   CHECK(format_size(0) == "0 bytes");
   CHECK(format_size(1) == "1 byte");
