@@ -27,6 +27,7 @@
 #include "record_file.h"
 #include "report.h"
 #include "session.h"
+#include "splice.h"
 #include "timing.h"
 #include "units.h"
 
@@ -51,6 +52,7 @@ struct Arguments {
   std::string corpus = "1G";
   bool list_plan = false;
   fs::path results;
+  fs::path spliced;
   fs::path resumed;   // run --resume
   fs::path repeated;  // run --repeat
   std::vector<std::string> command_line;  // ours, for being run again in a cgroup of our own
@@ -265,6 +267,10 @@ fs::path newest_results(const Layout& layout) {
 }
 
 int command_report(const Arguments& arguments) {
+  if (!arguments.spliced.empty()) {
+    print(splice(arguments.spliced));
+    return 0;
+  }
   const Layout layout = find_layout();
   const fs::path results = arguments.results.empty() ? newest_results(layout) : arguments.results;
   print(write_report(results, layout));
@@ -460,7 +466,10 @@ int run_command_line(int argc, char** argv) {
   calibration->add_flag("--list", arguments.list_plan, "Print rows, rounds, time and space, and run nothing");
 
   CLI::App* report = app.add_subcommand("report", "Make tables, plots and the report again from the samples");
-  report->add_option("results", arguments.results, "Folder of the results (default: the newest)")->type_name("DIR");
+  CLI::Option* reported = report->add_option("results", arguments.results, "Folder of the results (default: the newest)")->type_name("DIR");
+  report->add_option("--splice", arguments.spliced, "Instead: put the tables and figures that FILE names between BEGIN and END in again")
+      ->type_name("FILE")
+      ->excludes(reported);
   CLI::App* plots = app.add_subcommand("plots", "Draw the published figures and those of results/reference, or of other results");
   plots->add_option("results", arguments.results, "Folder of the results (default: what was published, and results/reference)")
       ->type_name("DIR");

@@ -235,6 +235,7 @@ class ReportMaker {
     const Table all = verdict_table(judged_, true);
     replace_file(results_ / "tables" / "claims.md", to_markdown(all));
     replace_file(results_ / "tables" / "claims.csv", to_csv(all));
+    replace_file(results_ / "tables" / "headline.md", to_markdown(headline_table(judged_)));
   }
 
   std::vector<std::string> warning_sentences() const {

@@ -199,4 +199,23 @@ Table verdict_table(const std::vector<JudgedSuite>& all, bool names_suites) {
   return table;
 }
 
+Table headline_table(const std::vector<JudgedSuite>& all) {
+  Table table;
+  table.title = "What five published results say, and what holds here";
+  for (const Column& column :
+       {Column{"source", {"suite"}, false}, Column{"claim", {"says"}, false}, Column{"published", {"published"}, true},
+        Column{"here", {"estimate"}, true}, Column{"verdict", {"verdict"}, false}})
+    table.columns.push_back(column);
+  for (const JudgedSuite& judged : all)
+    for (std::size_t i = 0; i < judged.verdicts.size(); ++i) {
+      const ClaimSpec& claim = judged.suite->experiment.claims[i];
+      const ClaimVerdict& verdict = judged.verdicts[i];
+      table.rows.push_back({text_cell(judged.suite->experiment.name), text_cell(claim.says),
+                            {claim.published ? quantity(claim, *claim.published, true) : "–", {exact(claim.published)}},
+                            {estimate_words(claim, verdict), {exact(verdict.estimate)}},
+                            text_cell(to_string(verdict.outcome))});
+    }
+  return table;
+}
+
 }  // namespace iobench

@@ -24,6 +24,8 @@ std::string verdict_sentence(const ClaimSpec& claim, const ClaimVerdict& verdict
 std::vector<std::string> verdict_sentences(const JudgedSuite& judged);
 // "Of 14 claims 6 hold, 5 fell, 3 are open."; empty without claims.
 std::string verdict_counts(const std::vector<JudgedSuite>& all);
+// The same in brief: source, claim, published, here, verdict.
+Table headline_table(const std::vector<JudgedSuite>& all);
 // A row a claim, with its suite when `names_suites`; no rows without claims. As CSV it has every number in base units.
 Table verdict_table(const std::vector<JudgedSuite>& all, bool names_suites);
 

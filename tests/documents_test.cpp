@@ -11,8 +11,10 @@
 
 #include "catch.h"
 #include "plan.h"
+#include "message.h"
 #include "samples.h"
 #include "scratch.h"
+#include "splice.h"
 #include "suite.h"
 #include "system.h"
 
@@ -47,6 +49,33 @@ std::vector<std::string> blocks(const std::string& text, const std::string& lang
 const char* const documents[] = {"README.md", "METHODOLOGY.md", "CONTRIBUTING.md"};
 
 }  // namespace
+
+TEST_CASE("the README's tables and figures are those of the reference results", "[documents]") {
+  // After a new reference run: build/harness/iobench report --splice README.md
+  const std::string text = read_file(root() / "README.md");
+  CHECK(text.find("<!-- BEGIN: results/reference/") != std::string::npos);
+  CHECK((spliced(root() / "README.md") == text));
+}
+
+TEST_CASE("a part of a document that cannot be put in says where and why", "[documents]") {
+  const Scratch scratch;
+  scratch.file("t.md", "| a |\n");
+  scratch.file("p.svg", "<svg/>");
+  const std::string part = "<!-- BEGIN: t.md -->\nold\n<!-- END -->\n";
+  const fs::path good = scratch.file("good", "before\n" + part + "between\n<!-- BEGIN: p.svg | What it shows -->\n<!-- END -->\n");
+  CHECK(splice(good).find("2 parts put in") != std::string::npos);
+  CHECK(read_file(good) ==
+        "before\n<!-- BEGIN: t.md -->\n\n| a |\n\n<!-- END -->\nbetween\n<!-- BEGIN: p.svg | What it shows -->\n\n"
+        "![What it shows](p.svg)\n\n<!-- END -->\n");
+  CHECK(splice(good).find("2 parts are as their files") != std::string::npos);
+  const auto refused = [&](const std::string& content) { return message_of([&] { splice(scratch.file("bad", content)); }); };
+  CHECK(refused("x\n<!-- BEGIN: t.md -->\n").find("bad:2: a BEGIN without its END") != std::string::npos);
+  CHECK(refused(part + "<!-- END -->\n").find("bad:4: an END without its BEGIN") != std::string::npos);
+  CHECK(refused("<!-- BEGIN: none.md -->\n<!-- END -->\n").find("bad:1: open ") != std::string::npos);
+  CHECK(refused("<!-- BEGIN: none.svg -->\n<!-- END -->\n").find("none.svg: No such file") != std::string::npos);
+  CHECK(refused("nothing\n").find("it has no line") != std::string::npos);
+  CHECK(read_file(scratch / "bad") == "nothing\n");
+}
 
 TEST_CASE("the README's single tools work as written", "[documents]") {
   const std::vector<std::string> examples = blocks(read_file(root() / "README.md"), "sh");
