@@ -244,8 +244,13 @@ void count(const PlannedRow& row, const Checker& with, RowCheck& check) {
   const auto calls_on = [&](std::uint64_t size) {
     const Job job = counted_job(row, size, with.placement);
     with.placement.prepare_output(row);
-    const Connections::Open open = with.connections.open_to_look(row, job, nullptr, {});
-    CallCounts counts = count_calls(with.runner, open.job, with.strace, with.placement.scratch());
+    CallCounts counts;
+    try {
+      const Connections::Open open = with.connections.open_to_look(row, job, nullptr, {});
+      counts = count_calls(with.runner, open.job, with.strace, with.placement.scratch());
+    } catch (const Error& error) {
+      counts.note = error.what();
+    }
     with.placement.discard_output(row);
     return counts;
   };

@@ -260,6 +260,16 @@ TEST_CASE("a server that does not start, or dies, is its rows' misfortune", "[ch
   }
   for (const char* name : {"from-tcp", "from-unix", "drained"}) CHECK(checks.at(name).status == "ok");
 
+  // Only at its first start: the row is verified, and its calls are not counted.
+  Bench once(row("to", "tool = \"readwrite -b 64K\"\ninput = \"corpus\"\noutput = \"tcp\"\ncache = \"warm\"\n"));
+  const std::string started = (once.scratch.path() / "started").string();
+  once.replace_tool("net-sink", "[ -e " + started + " ] && { echo 'net-sink: tired' >&2; exit 1; }\ntouch " + started + "\nexec " +
+                                    std::getenv("IOBENCH_TOOLS") + "/net-sink \"$@\"");
+  const RowCheck tired = once.check().at("to");
+  CHECK(tired.status == "ok");
+  CHECK(tired.calls_per_mib == -1);
+  CHECK(tired.calls_note == "start net-sink: net-sink: tired");
+
   // It takes all and says in the end that it could not keep it.
   Bench dying(sockets);
   dying.replace_tool("net-sink", std::string(std::getenv("IOBENCH_TOOLS")) + "/net-sink \"$@\"\necho 'net-sink: lost' >&2\nexit 1");
