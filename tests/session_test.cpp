@@ -10,51 +10,15 @@
 #include <sstream>
 
 #include "catch.h"
+#include "lab.h"
 #include "placement.h"
 #include "samples.h"
-#include "environment.h"
 #include "scratch.h"
 
 using namespace iobench;
 namespace fs = std::filesystem;
 
 namespace {
-
-// A checkout of its own with one small suite, and the fake hyperfine first in PATH.
-struct Lab {
-  Scratch scratch;
-  Layout layout;
-  Environment environment;
-  SessionOptions options;
-  fs::path log = scratch.path() / "log";
-
-  explicit Lab(const std::string& suite, const std::string& more_tools = "") {
-    const fs::path root = std::getenv("IOBENCH_ROOT");
-    layout = {scratch.path() / "data", root / "plots", std::getenv("IOBENCH_TOOLS"), scratch.path() / "corpus", scratch.path() / "results"};
-    fs::create_directories(layout.data / "suites");
-    std::ofstream(layout.data / "tools.toml") << read_file(root / "data/tools.toml") << more_tools;
-    std::ofstream(layout.data / "suites/small.toml") << suite;
-    environment.set("PATH", (root / "tests/fakes").string() + ":" + std::getenv("PATH"));
-    environment.set("FAKE_LOG", log.string());
-    environment.set("FAKE_MODE", "");
-    options.corpus_bytes = 1u << 20;
-    options.seed = 7;
-  }
-
-  SessionEnd run(Plan* made = nullptr) {
-    const Toolbox toolbox = Toolbox::load(layout.data / "tools.toml");
-    const Plan plan = plan_session(options, layout, toolbox);
-    if (made) *made = plan;
-    return run_session(plan, options, layout, toolbox);
-  }
-
-  std::vector<std::string> calls() const {
-    std::vector<std::string> lines;
-    std::istringstream text(read_file_or_empty(log));
-    for (std::string line; std::getline(text, line);) lines.push_back(line);
-    return lines;
-  }
-};
 
 const char* const sweep = R"(
 title = "Small"
