@@ -67,7 +67,8 @@ struct Lab {
     const PlannedSuite& suite = plan.suites[0];
     const ClaimSpec& claim = suite.experiment.claims[index];
     const std::string& metric = claim.metric;
-    constexpr double base = 1;  // what the other row has, or the control
+    // What the other row has, or the control: of the size of what is told apart from it.
+    const double base = claim.kind == ClaimKind::value ? odd : 1;
     std::vector<Sample> samples;
     if (is_counted(metric)) {
       RowCheck& check = checks[0][rows.at(claim.rows[0])];
