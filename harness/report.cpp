@@ -178,7 +178,10 @@ class ReportMaker {
     fs::create_directories(results_ / "tables");
     fs::create_directories(results_ / "plots");
     const Plan& plan = found_.stored.plan;
-    blocks_ = {Heading{1, "I/O bench: " + suite_list()}};
+    // Many names are no title.
+    const bool many = plan.suites.size() > 3;
+    blocks_ = {Heading{1, many ? fmt::format("I/O bench: {} suites", plan.suites.size()) : "I/O bench: " + suite_list()}};
+    if (many) add(Paragraph{"Suites: " + suite_list() + "."});
     add(Paragraph{found_.machine_json.empty() ? "Machine: not recorded."
                                               : "Machine: " + machine_summary(found_.machine_json)});
     add(Paragraph{corpus_words(found_)});
