@@ -20,6 +20,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
 // Each row in a group of its own, run once.
 const std::string head = "title = \"t\"\nquestion = \"q\"\ngroup = [\"name\"]\n";
 
@@ -156,8 +162,8 @@ TEST_CASE("records are compared by what their other half makes of them", "[check
 }
 
 TEST_CASE("the calls of what generates its bytes are those of the bytes", "[check]") {
-  if (find_program("strace").empty()) {
-    WARN("skipped: strace is not installed");
+  if (find_program("strace").empty() || sanitized) {
+    WARN("skipped: strace is not installed, or the tools have sanitizers, which look for leaks and cannot under it");
     return;
   }
   Bench bench(row("fill-{block}", "tool = \"readwrite -b {block} --fill\"\nblock = [\"512\", \"1M\"]\ninput = \"none\"\noutput = \"file\"\n") +
@@ -315,8 +321,8 @@ count_instructions = true
 )") + row("uncounted", "tool = \"getputc\"\ninput = \"corpus\"\noutput = \"pipe\"\ncache = \"warm\"\n");
   Bench bench(counted);
   SECTION("with it") {
-    if (find_program("valgrind").empty()) {
-      WARN("skipped: valgrind is not installed");
+    if (find_program("valgrind").empty() || sanitized) {
+      WARN("skipped: valgrind is not installed, or the tools have sanitizers, which do not run under it");
       return;
     }
     const auto checks = bench.check();
