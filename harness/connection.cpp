@@ -33,9 +33,7 @@ std::optional<std::uint64_t> bytes_from_another(const Plan& plan) {
 
 Connections::Connections(const Plan& plan, fs::path tools, fs::path scratch, std::optional<OtherMachine> other)
     : tools_(std::move(tools)), scratch_(std::move(scratch)), other_(std::move(other)) {
-  if (other_) {
-    if (const auto bytes = bytes_from_another(plan)) require_servers(*other_, *bytes);
-  }
+  if (other_) require_servers(*other_, bytes_from_another(plan));
   for (const PlannedSuite& suite : plan.suites)
     for (const PlannedRow& row : suite.rows) {
       const std::uint64_t speed = row.row.link_bits_per_s;
@@ -67,40 +65,35 @@ Server Connections::start(const char* program, bool tcp, const fs::path& file, s
   return Server(options);
 }
 
-Connections::Open Connections::open(const PlannedRow& row, Job job, const Corpus* input) const {
+Connections::Open Connections::connect(const PlannedRow& row, Job job, const Corpus* input, const fs::path& received,
+                                       const SlowLink* link, const OtherMachine* other) const {
   Open open{std::move(job), {}, {}};
-  const auto crossed = links_.find(row.row.link_bits_per_s);
-  const SlowLink* link = crossed == links_.end() ? nullptr : &crossed->second;
   if (link) open.job.prefix = link->near();
-  const bool elsewhere = other_ && !link;
-  if (elsewhere && row.row.input == Input::tcp && !input) {
-    open.job.input = other_->source_address();
+  if (other && row.row.input == Input::tcp && !input) {
+    open.job.input = other->source_address();
   } else if (is_socket(row.row.input)) {
     open.source.emplace(start("net-source", row.row.input == Input::tcp, input ? input->path : "",
                               input ? 0 : row.size_bytes, link));
     open.job.input = open.source->address();
   }
-  if (elsewhere && row.row.output == Output::tcp) {
-    open.job.output = other_->sink_address();
+  if (other && row.row.output == Output::tcp) {
+    open.job.output = other->sink_address();
   } else if (is_socket(row.row.output)) {
-    open.sink.emplace(start("net-sink", row.row.output == Output::tcp, "", 0, link));
+    open.sink.emplace(start("net-sink", row.row.output == Output::tcp, received, 0, link));
     open.job.output = open.sink->address();
   }
   return open;
 }
 
-Connections::Open Connections::open_to_look(const PlannedRow& row, Job job, const Corpus* input, const fs::path& received) const {
-  Open open{std::move(job), {}, {}};
-  if (is_socket(row.row.input)) {
-    open.source.emplace(start("net-source", row.row.input == Input::tcp, input ? input->path : "",
-                              input ? 0 : row.size_bytes, nullptr));
-    open.job.input = open.source->address();
-  }
-  if (is_socket(row.row.output)) {
-    open.sink.emplace(start("net-sink", row.row.output == Output::tcp, received, 0, nullptr));
-    open.job.output = open.sink->address();
-  }
-  return open;
+Connections::Open Connections::open(const PlannedRow& row, Job job, const Corpus* input) const {
+  const auto crossed = links_.find(row.row.link_bits_per_s);
+  const SlowLink* link = crossed == links_.end() ? nullptr : &crossed->second;
+  return connect(row, std::move(job), input, {}, link, other_ && !link ? &*other_ : nullptr);
+}
+
+Connections::Open Connections::open_to_look(const PlannedRow& row, Job job, const Corpus* input,
+                                            const fs::path& received) const {
+  return connect(row, std::move(job), input, received, nullptr, nullptr);
 }
 
 }  // namespace iobench

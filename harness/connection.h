@@ -37,6 +37,8 @@ class Connections {
   Open open_to_look(const PlannedRow& row, Job job, const Corpus* input, const std::filesystem::path& received) const;
 
  private:
+  Open connect(const PlannedRow& row, Job job, const Corpus* input, const std::filesystem::path& received,
+               const SlowLink* link, const OtherMachine* other) const;
   Server start(const char* program, bool tcp, const std::filesystem::path& file, std::uint64_t generated,
                const SlowLink* link) const;
 

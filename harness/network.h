@@ -64,9 +64,9 @@ struct OtherMachine {
   std::string source_address() const { return "tcp:" + host + ":3344"; }
 };
 // Throws Error when nothing listens there, or net-source does not send each client `generated` bytes (one such stream is
-// counted), with the command that starts both servers.
-void require_servers(const OtherMachine& other, std::uint64_t generated);
+// counted; none: nothing reads from it), with the command that starts both servers.
+void require_servers(const OtherMachine& other, std::optional<std::uint64_t> generated);
 // That command.
-std::string server_command(std::uint64_t generated);
+std::string server_command(std::optional<std::uint64_t> generated);
 
 }  // namespace iobench

@@ -78,7 +78,7 @@ class Filler {
     const RowResult& result = result_.rows[row];
     const bool per_byte = kind == "cpu_ns_per_byte" || kind == "link_speed";
     const double value = result.summary(per_byte ? "cpu" : kind).median;
-    if (!std::isfinite(value) || value <= 0) return "(not measured)";
+    if (!std::isfinite(value) || (per_byte && value <= 0)) return "(not measured)";
     const double a_byte = value / static_cast<double>(suite_.rows[row].moved_bytes());
     if (kind == "cpu_ns_per_byte") return fmt::format("{:.3g} ns", a_byte * 1e9);
     if (kind == "link_speed") return bit_rate_words(8 / a_byte);

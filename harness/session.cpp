@@ -166,6 +166,7 @@ class Session {
   std::vector<PendingRun> pending_;
   TimeSpent spent_;
   SessionEnd end_;
+  bool created_results_ = false;  // and not found, empty
 };
 
 void Session::place_corpora() {
@@ -373,11 +374,13 @@ void Session::leave_nothing() const {
   const std::string samples = read_file_or_empty(end_.results / "samples.csv");
   if (std::count(samples.begin(), samples.end(), '\n') > 2) return;  // more than its head
   for (const char* name : {"samples.csv", "plan.json", "machine.json"}) fs::remove(end_.results / name, ignored);
-  fs::remove(end_.results, ignored);  // unless there is something else in it
+  if (created_results_) fs::remove(end_.results, ignored);  // unless there is something else in it
 }
 
 SessionEnd Session::run() {
   end_.runs_planned = plan_.runs.size();
+  std::error_code ignored;
+  created_results_ = options_.results.empty() || !fs::exists(options_.results, ignored);
   end_.results = create_results(options_, layout_);
   try {
     return run_new();

@@ -164,6 +164,8 @@ TEST_CASE("servers on another machine are asked for before anything is measured"
   CHECK(said.find("localhost.invalid") != std::string::npos);
   CHECK(said.find(server_command(1 << 20)) != std::string::npos);
   CHECK(said.find('\n') == std::string::npos);
+  // A sink is needed even where nothing reads from a source.
+  CHECK(message_of([&] { require_servers(nobody, std::nullopt); }).find(server_command(std::nullopt)) != std::string::npos);
 }
 
 TEST_CASE("a background command ends with its object, and its input with us") {
