@@ -27,13 +27,15 @@ pc:CLI11         libcli11-dev        cli11-devel          cli11          cli11-d
 pc:tomlplusplus  libtomlplusplus-dev tomlplusplus-devel   tomlplusplus   tomlplusplus-devel   tomlplusplus-dev
 pc:nlohmann_json nlohmann-json3-dev  json-devel           nlohmann-json  nlohmann_json-devel  nlohmann-json
 pc:fmt           libfmt-dev          fmt-devel            fmt            fmt-devel            fmt-dev
-pc:libxxhash     libxxhash-dev       xxhash-devel         xxhash         libxxhash-devel      xxhash-dev'
+pc:libxxhash     libxxhash-dev       xxhash-devel         xxhash         libxxhash-devel      xxhash-dev
+pc:liburing      liburing-dev        liburing-devel       liburing       liburing-devel       liburing-dev'
 needs_test='
 pc:catch2        catch2              catch2-devel         catch2         Catch2-devel         catch2-3'
 needs_check='
 shellcheck       shellcheck          ShellCheck           shellcheck     ShellCheck           shellcheck
 cppcheck         cppcheck            cppcheck             cppcheck       cppcheck             cppcheck
-mkfs.xfs         xfsprogs            xfsprogs             xfsprogs       xfsprogs             xfsprogs'
+mkfs.xfs         xfsprogs            xfsprogs             xfsprogs       xfsprogs             xfsprogs
+mkfs.btrfs       btrfs-progs         btrfs-progs          btrfs-progs    btrfsprogs           btrfs-progs'
 
 case $purpose in
   build) needs=$needs_build ;;

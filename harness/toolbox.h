@@ -54,7 +54,7 @@ class Toolbox {
   std::vector<Tool> tools_;
 };
 
-// Options of the tools' contract that are followed by a size: -b, -n, --fill, --buffer-in, --buffer-out.
+// Options of the tools' contract that are followed by a size: -b, -n, --fill, --pipe-size, --buffer-in, --buffer-out.
 bool option_takes_size(const std::string& option);
 
 }  // namespace iobench

@@ -6,7 +6,7 @@
 
 static const struct tool self = {.name = "readwrite",
                                  .summary = "copies by read and write, a block a call",
-                                 .accepts = TOOL_BLOCK | TOOL_LIMIT | TOOL_DRAIN | TOOL_FILL,
+                                 .accepts = TOOL_BLOCK | TOOL_LIMIT | TOOL_DRAIN | TOOL_FILL | TOOL_PIPE,
                                  .block = 1024};
 
 static void copy(unsigned char *buffer, size_t block, uint64_t left) {

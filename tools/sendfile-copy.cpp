@@ -10,7 +10,7 @@
 
 static const struct tool self = {.name = "sendfile-copy",
                                  .summary = "copies by sendfile, inside the kernel",
-                                 .accepts = TOOL_BLOCK | TOOL_LIMIT,
+                                 .accepts = TOOL_BLOCK | TOOL_LIMIT | TOOL_PIPE,
                                  .block = 1 << 20};
 
 static void failed(bool moved);

@@ -30,6 +30,7 @@ enum {
   TOOL_LIMIT = 2,  // -n BYTES, stop after
   TOOL_DRAIN = 4,  // --drain, read and discard; standard output is not looked at
   TOOL_FILL = 8,   // --fill BYTES, write the pattern of tool_buffer; standard input is not looked at
+  TOOL_PIPE = 16,  // --pipe-size SIZE, what to ask of the pipes at both ends
 };
 
 // A long option of one tool only. `argument` names its value in --help; NULL: a switch.
@@ -56,6 +57,7 @@ struct tool_options {
   uint64_t limit;  // UINT64_MAX: until the input ends
   bool drain;
   uint64_t fill;   // bytes to write; 0: no --fill
+  size_t pipe;     // bytes asked of pipes; 0: they stay as they are
   int operand;     // index in argv of the first operand, argc if there is none
 };
 
@@ -66,7 +68,12 @@ struct tool_options tool_parse(const struct tool *tool, int argc, char **argv);
 // Exits with 1 when an end that is used is closed or a directory, or when both are one and the same non-empty file.
 void tool_check_ends(bool input, bool output);
 
-// Both of the above: how a tool that copies standard input to standard output begins.
+// Asks that the pipe `descriptor` hold `bytes`: how many it then holds, 0 if it is not a pipe. Only a wish: the kernel
+// refuses more than /proc/sys/fs/pipe-max-size (1 MiB unless set) and, to an ordinary user with many pipes, less; then
+// the pipe stays as it is.
+size_t tool_ask_pipe(int descriptor, size_t bytes);
+
+// All of the above: how a tool that copies standard input to standard output begins.
 struct tool_options tool_start(const struct tool *tool, int argc, char **argv);
 
 // "512", "64K", "64KiB", "1M", "1G", "10T": powers of 1024. False, and *bytes unchanged, for anything else: zero,
