@@ -97,7 +97,7 @@ Json to_json(const TableSpec& table) {
 
 Json to_json(const PlotSpec& plot) {
   Json json = {{"name", plot.name}, {"kind", plot.kind},        {"title", plot.title}, {"x", plot.x},
-               {"y", plot.y},       {"series", plot.series},    {"limit", plot.limit}, {"published", plot.published},
+               {"y", plot.y},       {"series", plot.series},    {"published", plot.published},
                {"only", plot.only}, {"relative", plot.relative}};
   add_if_said(json, "x_label", plot.x_label);
   add_if_said(json, "y_label", plot.y_label);
@@ -138,7 +138,8 @@ Json to_json(const PlannedSuite& suite, const std::vector<RowCheck>* checks) {
   json["questions"] = Json::array();
   for (const QuestionSpec& question : experiment.questions)
     json["questions"].push_back({{"asks", question.asks}, {"answer", question.answer}});
-  json["memory_copy_limit"] = suite.memory_copy_limit;
+  json["limits"] = Json::array();
+  for (const Limit limit : suite.limits) json["limits"].push_back(to_string(limit));
   json["groups"] = list_to_json(suite.groups);
   json["rows"] = Json::array();
   for (std::size_t i = 0; i < suite.rows.size(); ++i) {
@@ -343,7 +344,6 @@ PlotSpec plot_of(const Json& json) {
   plot.x = text(json, "x");
   plot.y = text(json, "y");
   plot.series = texts(json, "series");
-  plot.limit = text(json, "limit");
   plot.published = text(json, "published");
   plot.only = text(json, "only");
   plot.relative = json.at("relative").get<bool>();
@@ -387,7 +387,10 @@ void check_rows_of_claims(const Experiment& experiment) {
 PlannedSuite suite_of(const Json& json, std::vector<RowCheck>& checks) {
   PlannedSuite suite;
   suite.experiment = experiment_of(json);
-  suite.memory_copy_limit = flag(json, "memory_copy_limit");
+  if (json.contains("limits"))
+    for (const std::string& word : texts(json, "limits")) suite.limits.insert(known(limit_of(word), word));
+  else if (flag(json, "memory_copy_limit"))  // of earlier plans, which knew no other
+    suite.limits.insert(Limit::memory_copy);
   const std::size_t rows = need_list(json, "rows").size();
   const std::size_t groups = need_list(json, "groups").size();
   for (const Json& row : need(json, "rows")) {

@@ -232,7 +232,7 @@ class SuiteReader {
   void mention(const std::string& only) { mention(conditions_of(only)); }
 
   void read_plot(const Value& table) {
-    table.allow_only({"name", "kind", "title", "x", "y", "x_label", "y_label", "series", "limit", "published",
+    table.allow_only({"name", "kind", "title", "x", "y", "x_label", "y_label", "series", "published",
                       "published_lines", "only", "relative", "minus", "log"});
     PlotSpec spec;
     spec.name = table.need_text("name");
@@ -244,7 +244,7 @@ class SuiteReader {
     spec.title = table.need_text("title");
     if (spec.kind == "fit") {  // of wall time over blocks, and nothing else
       refuse(table, spec.kind,
-             {"x", "y", "x_label", "y_label", "series", "limit", "published", "published_lines", "relative", "minus", "log"});
+             {"x", "y", "x_label", "y_label", "series", "published", "published_lines", "relative", "minus", "log"});
       spec.x = "block";
       spec.y = "wall";
     } else {
@@ -253,13 +253,11 @@ class SuiteReader {
       need_word(table, "y", spec.y, "metric", metric_names());
     }
     spec.series = table.texts_at("series");
-    spec.limit = table.text_at("limit");
-    if (!spec.limit.empty()) need_word(table, "limit", spec.limit, "limit", {"memory-copy"});
     spec.published = table.text_at("published");
     spec.only = table.text_at("only");
     spec.relative = table.flag_at("relative", false);
     if (spec.kind == "sweep") refuse(table, spec.kind, {"published_lines", "minus"});
-    if (spec.kind == "bars") refuse(table, spec.kind, {"limit", "x_label", "log"});
+    if (spec.kind == "bars") refuse(table, spec.kind, {"x_label", "log"});
     spec.x_label = table.text_at("x_label");
     spec.y_label = table.text_at("y_label");
     spec.published_lines = table.text_at("published_lines");

@@ -55,7 +55,6 @@ struct PlotSpec {
   std::string x;  // row variable with sizes ("block"), or for bars "label" or another value of the row
   std::string y;  // one of metric_names()
   std::vector<std::string> series;  // variables whose values make the series, or the groups of bars
-  std::string limit;                // "memory-copy": drawn as a line, measured once a round
   std::string published;            // published CSV column drawn beside ours, {placeholders} filled in; empty: none
   std::string only;                 // as in TableSpec
   bool relative = false;            // y as a multiple of the group's baseline, then and now

@@ -118,9 +118,9 @@ class TableMaker {
     Selection selection;
     selection.title = suite_.experiment.title;
     for (const std::size_t row : group.rows) selection.lines.push_back({row});
-    std::vector<std::string> keys{"label", "wall", "wall_interval", "bytes_per_s"};
+    std::vector<std::string> keys{"label", "wall", "wall_interval", "bytes_per_s", "of_limit"};
     const bool synced = std::any_of(group.rows.begin(), group.rows.end(), [&](std::size_t row) { return suite_.rows[row].row.sync; });
-    if (synced) keys.insert(keys.end() - 1, {"return", "durable"});
+    if (synced) keys.insert(keys.end() - 2, {"return", "durable"});
     if (group.baseline != SIZE_MAX) keys.push_back("ratio");
     keys.push_back("cpu");
     if (!synced) keys.push_back("calls_per_mib");
@@ -169,6 +169,7 @@ class TableMaker {
     }
     const Conditions common = conditions(rows);
     selection.title = joined(selection.title, common.text);
+    add_limits(selection);
     const auto add = [&](bool wanted, const char* key) {
       if (!wanted || has(selection, key)) return;
       const ColumnKey column = parse_column_key(key);
@@ -185,6 +186,20 @@ class TableMaker {
     add(!common.one_cache, "cache");
     add(!common.one_size, "size");
     add(trouble, "status");
+  }
+
+  // Behind the last column that tells how fast rows are, of each choice of rows that such columns have.
+  static void add_limits(Selection& selection) {
+    if (has(selection, "of_limit")) return;
+    std::vector<ColumnKey>& columns = selection.columns;
+    for (std::size_t at = 0; at < columns.size(); ++at) {
+      const auto alike = [&](const ColumnKey& other) { return tells_speed(other) && other.only == columns[at].only; };
+      if (!tells_speed(columns[at]) || std::any_of(columns.begin() + static_cast<std::ptrdiff_t>(at) + 1, columns.end(), alike)) continue;
+      ColumnKey limit = parse_column_key("of_limit");
+      limit.only = columns[at].only;
+      columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(at) + 1, limit);
+      if (selection.headings.size() > at) selection.headings.insert(selection.headings.begin() + static_cast<std::ptrdiff_t>(at) + 1, "");
+    }
   }
 
   Column column(const ColumnKey& key, const std::string& heading, const Selection& selection) const {
