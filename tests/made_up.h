@@ -183,7 +183,7 @@ inline void add_perlman(MadeUp& made) {
   suite.experiment.tables = {table};
   table.title = "CPU of a small copy";
   table.columns = {"name", "published.total_s", "cpu_times_baseline", "cpu",
-                   "user", "cpu_per_copy",      "wall_per_copy",      "wall"};
+                   "user", "cpu_per_copy",      "wall_per_copy"};
   table.only = "size=38123";
   suite.experiment.tables.push_back(table);
   PlotSpec plot;
