@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One [[row]] of a suite to rows: its lists are multiplied out in file order, last fastest, its {placeholders} are
-// filled in, and the command that comes out is checked against what the tool accepts and can serve.
+// filled in, and the command that comes out is checked against what the tool accepts and can serve (row_reader does that).
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,11 @@ enum class Cache { warm, cold, confined, none };  // none: no file of the disk i
 // What the command is expected to make of its input: a copy; nothing (a control, which opens and closes only); a part of
 // it (to show what is lost); or a refusal (status 77: to show which ends it does not serve).
 enum class Expected { copy, nothing, part, refusal };
+// Their words in a suite's file, in the order above.
+const std::vector<std::string>& input_words();
+const std::vector<std::string>& output_words();
+const std::vector<std::string>& cache_words();
+const std::vector<std::string>& expected_words();
 const char* to_string(Input input);
 const char* to_string(Output output);
 const char* to_string(Cache cache);

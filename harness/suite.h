@@ -2,7 +2,7 @@
 // data/suites/NAME.toml to an experiment: what it asks, its rows, what is compared with what, its claims, tables and
 // figures. Every mistake in a file is one Error "FILE:LINE: what is wrong; did you mean …?", found before anything is
 // measured: that is why the words for metrics live here, and those for columns in column_key, below the modules that compute
-// them. The rows themselves are made in row, the claims in claim, the tools known to toolbox.
+// them. The file is read in suite_reader and checked in suite_check; rows are made in row, claims in claim, tools known to toolbox.
 #pragma once
 
 #include <filesystem>
@@ -107,10 +107,14 @@ Experiment load_suite(const std::filesystem::path& data, const std::string& name
 // data/suites/*.toml: by the year that a name ends with, then the others by name.
 std::vector<std::string> suite_names(const std::filesystem::path& data);
 
+// "VARIABLE=VALUE and VARIABLE=VALUE" taken apart; a variable is empty where there is no "=".
+Pairs conditions_of(const std::string& only);
 // Whether the row has all these values, as Row::matches understands them.
 bool has_values(const Row& row, const Pairs& wanted);
 // Whether a table or figure with this `only` shows the row.
 bool is_shown(const Row& row, const std::string& only);
+// The CSV rows that match, as indices: none where [published] shows no such row.
+std::vector<std::size_t> matching_lines(const Published& published, const PublishedTable& table, const Row& row);
 // The one CSV row that matches, as an index. Sizes match as sizes: "64K" is 65536.
 std::optional<std::size_t> published_line(const Published& published, const PublishedTable& table, const Row& row);
 // The cell of `column` in that row, or empty.

@@ -50,7 +50,7 @@ TEST_CASE("every planned run is made once, in the plan's order, and kept", "[ses
   CHECK(end.runs_failed == 0);
   const std::vector<std::string> calls = lab.calls();
   REQUIRE(calls.size() == plan.runs.size());
-  const StoredSamples stored = read_samples(end.results / "samples.csv");
+  StoredSamples stored = read_samples(end.results / "samples.csv");
   std::erase_if(stored.samples, [](const Sample& sample) { return limit_of_row(sample.row).has_value(); });
   REQUIRE(stored.samples.size() == plan.runs.size());
   CHECK(stored.note.empty());
