@@ -37,6 +37,7 @@ Json to_json(const Row& row) {
   if (row.size_bytes) json["fixed_size_bytes"] = *row.size_bytes;
   if (row.expect != Expected::copy) json["expect"] = to_string(row.expect);
   if (row.takes_names) json["takes_names"] = true;
+  if (row.peer) json["peer"] = true;
   if (row.framed) json["framed"] = true;
   if (row.part != 1) json["part"] = row.part;
   if (!row.ranked) json["ranked"] = false;
@@ -92,6 +93,7 @@ Json to_json(const TableSpec& table) {
   add_if_said(json, "step", table.step);
   add_if_said(json, "minus", table.minus);
   add_if_said(json, "published_only", table.published_only);
+  add_if_said(json, "pairs", table.pairs);
   return json;
 }
 
@@ -257,6 +259,7 @@ Row row_of(const Json& json) {
   if (json.contains("fixed_size_bytes")) row.size_bytes = count(json["fixed_size_bytes"]);
   if (json.contains("expect")) row.expect = known(expected_of(text(json, "expect")), text(json, "expect"));
   row.takes_names = flag(json, "takes_names", false);
+  row.peer = flag(json, "peer", false);
   row.framed = flag(json, "framed", false);
   if (json.contains("part")) row.part = number(json["part"]);
   row.ranked = flag(json, "ranked", true);
@@ -333,6 +336,7 @@ TableSpec table_of(const Json& json) {
   read_if_said(json, "step", table.step);
   read_if_said(json, "minus", table.minus);
   read_if_said(json, "published_only", table.published_only);
+  read_if_said(json, "pairs", table.pairs);
   return table;
 }
 

@@ -43,6 +43,7 @@ struct TableSpec {
   std::string step;                // variable with sizes, along which columns `step` and `published_step.…` go
   Pairs minus;                     // picks one row in each group, the control, for column `over_control`
   bool published_only = false;     // the CSV as it is, all of it unless `columns` choose, and nothing of ours
+  bool pairs = false;              // sources by sinks (pairs.h): no columns
   bool operator==(const TableSpec&) const = default;
 };
 
@@ -50,7 +51,7 @@ struct TableSpec {
 struct PlotSpec {
   std::string name;  // file stem, unique in its suite
   std::string kind;  // "sweep" (y over a numeric x, log axis, intervals) | "bars" | "fit" (wall time over blocks and
-                     // its fit on bytes and calls)
+                     // its fit on bytes and calls) | "pairs" (sources by sinks)
   std::string title;
   std::string x;  // row variable with sizes ("block"), or for bars "label" or another value of the row
   std::string y;  // one of metric_names()

@@ -11,6 +11,7 @@
 
 #include "column.h"
 #include "original.h"
+#include "pairs.h"
 #include "units.h"
 #include "words.h"
 
@@ -473,7 +474,9 @@ std::vector<Table> suite_tables(const PlannedSuite& suite, const SuiteResult& re
   const TableMaker maker(suite, result, checks, published);
   std::vector<Table> tables;
   for (const TableSpec& spec : suite.experiment.tables)
-    tables.push_back(spec.published_only ? maker.make_published(spec) : maker.make(maker.specified(spec)));
+    tables.push_back(spec.pairs            ? pair_table(suite, result, spec)
+                     : spec.published_only ? maker.make_published(spec)
+                                           : maker.make(maker.specified(spec)));
   if (tables.empty())
     for (const Group& group : suite.groups) tables.push_back(maker.make(maker.standard(group)));
   return tables;
