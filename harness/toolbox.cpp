@@ -19,8 +19,9 @@ const std::vector<std::string> tool_keys = {
     "build",   "undoes",  "null_moves_nothing",   "bytewise"};
 const std::vector<std::string> kinds = {"copy", "server", "launcher", "demonstration"};
 const std::vector<std::string> sized_options = {"-b", "-n", "--fill", "--pipe-size", "--buffer-in", "--buffer-out"};
-const std::vector<std::string> contract_options = {"-b",    "-n",          "--drain",     "--fill",
-                                                   "--raw", "--pipe-size", "--buffer-in", "--buffer-out"};
+const std::vector<std::string> contract_options = {"-b",          "-n",           "--drain",       "--fill",   "--raw",
+                                                   "--pipe-size", "--buffer-in", "--buffer-out", "--share-pages",
+                                                   "--explain"};
 const std::vector<std::string> input_ends = {"file", "pipe", "fifo", "socket", "tty", "null"};
 const std::vector<std::string> output_ends = {"file", "append", "pipe", "fifo", "socket", "tty", "null", "full"};
 
