@@ -138,6 +138,7 @@ class RowMaker {
     }
     if (default_size_ && !axis("size"))
       row.size_bytes = size_of(scalar_text(*default_size_, "size"), default_size_->place);
+    if (cache_is_of_others(row)) row.cache = Cache::none;
     set_command(row, tool);
     set_scalars(row);
     set_made_by(row);
@@ -145,6 +146,13 @@ class RowMaker {
     check_ends(row);
     set_names(row);
     return row;
+  }
+
+  // Of a list of inputs, those that read no file of the disk are in no regime.
+  bool cache_is_of_others(const Row& row) const {
+    const std::vector<std::string>& inputs = axis("input")->values;
+    const auto of_disk = [](const std::string& input) { return input == to_string(Input::corpus) || input == to_string(Input::pipe); };
+    return !row.reads_disk() && row.cache != Cache::confined && std::any_of(inputs.begin(), inputs.end(), of_disk);
   }
 
   template <class Enum>
