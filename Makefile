@@ -16,7 +16,7 @@ RUN_OPTIONS = $(if $(SUITES),--suites '$(SUITES)') $(if $(RESULTS),--results '$(
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
-	@echo "  variables: SUITES=a,b (default: all)  CORPUS=64M|4G|auto (default: 1G for bench)  RESULTS=dir"
+	@echo "  variables: SUITES=a,b or SUITES=all (default: the suites of make bench)  CORPUS=64M|4G|auto (default: 1G for bench)  RESULTS=dir"
 	@echo "             NET_HOST=name: the network rows use net-sink and net-source on that machine"
 	@echo "             ARGS='options of iobench run, calibrate or compare'; build/harness/iobench --help has the rest"
 
@@ -35,7 +35,7 @@ check: ## the tests again under address and undefined-behaviour sanitizers, and 
 	@harness/setup.sh check && shellcheck harness/setup.sh tests/*.sh .ci/run
 	@$(MAKE) --no-print-directory test BUILD=build-sanitize MESON_ARGS='-Doptimization=0 -Db_sanitize=address,undefined -Db_lundef=false'
 
-bench: build ## the benchmark: corpus of 1 GiB, all suites, tables and plots under results/
+bench: build ## the benchmark: corpus of 1 GiB, its suites (SUITES=all: every one, an hour), tables and plots under results/
 	@$(IOBENCH) run --corpus $(or $(CORPUS),1G) $(RUN_OPTIONS)
 
 quick: build ## the same with a corpus of 32 MiB: under three minutes once built

@@ -143,7 +143,7 @@ RowCheck verify(const PlannedRow& row, const Checker& with) {
   const fs::path output = placement.output_path(row);
   const fs::path received = placement.scratch() / "received";
   Job job = placement.job(row, "");
-  if (input && !row.row.takes_names && !row.row.uses_socket())
+  if (input && !row.row.takes_names && !row.row.is_given_names() && !row.row.uses_socket())
     job.input = row.row.input == Input::pipe ? "pipe:" + input->path.string() : input->path.string();
   StreamDigest stream;
   if (row.row.output == Output::pipe) job.output = "-";
@@ -177,6 +177,7 @@ RowCheck verify(const PlannedRow& row, const Checker& with) {
 
 // A server that does not start is a row's own misfortune.
 RowCheck checked(const PlannedRow& row, const Checker& with) {
+  if (const RowCheck peer = with.placement.peers().check(row); peer.status != "ok") return peer;
   try {
     return verify(row, with);
   } catch (const Error& error) {
@@ -225,6 +226,7 @@ std::string uncountable(const PlannedRow& row, const Placement& placement) {
 Job counted_job(const PlannedRow& row, std::uint64_t bytes, Placement& placement) {
   Job job = placement.job(row, "");
   const auto fill = std::find(job.argv.begin(), job.argv.end(), "--fill");
+  if (row.row.is_given_names()) return placement.job(row, "", bytes ? placement.prefix(bytes).path : "/dev/null");
   PlannedRow part = row;
   part.size_bytes = bytes;
   if (fill != job.argv.end() && fill + 1 != job.argv.end())

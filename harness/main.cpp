@@ -392,8 +392,8 @@ int run_command_line(int argc, char** argv) {
   };
 
   CLI::App* run = app.add_subcommand("run", "Run suites: corpus, checks, rounds, tables, plots, report");
-  run->add_option("--suites", arguments.session.suites, "Suites to run (default: all of `make bench`, some of whose rows then move a "
-                                                        "quarter of the corpus)")
+  run->add_option("--suites", arguments.session.suites, "Suites to run, or all (default: those of `make bench`); when many run together, "
+                                                        "some rows move a part of the corpus only")
       ->delimiter(',')
       ->type_name("NAME,...");
   corpus_option(run, "Corpus size: 64M, 1G, …, or auto for twice the memory (default 1G)");

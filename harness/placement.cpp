@@ -89,9 +89,13 @@ CorpusUse use_of(const PlannedRow& row) {
 
 }  // namespace
 
-Placement::Placement(const Plan& plan, const fs::path& corpus_directory, fs::path tools, const ProgressFunction& progress,
-                     std::optional<Corpus> given)
-    : corpus_directory_(corpus_directory), tools_(std::move(tools)), given_(std::move(given)), disk_(corpus_directory) {
+Placement::Placement(const Plan& plan, const fs::path& corpus_directory, fs::path tools, const fs::path& peers,
+                     const ProgressFunction& progress, std::optional<Corpus> given)
+    : corpus_directory_(corpus_directory),
+      tools_(std::move(tools)),
+      given_(std::move(given)),
+      disk_(corpus_directory),
+      peers_(plan, peers, disk_.path() / "built") {
   if (given_) given_status_ = status_of(given_->path);
   for (const PlannedSuite& suite : plan.suites)
     for (const PlannedRow& row : suite.rows) {
@@ -209,6 +213,15 @@ Job job_between(const PlannedRow& row, const std::string& input, const std::stri
     return job;
   }
   job.repeat = row.row.repeat;
+  if (job.repeat > 1 && (row.row.output == Output::file || row.row.output == Output::tmpfs)) job.fresh = output;
+  if (row.row.is_given_names()) {
+    job.input = job.output = "null";
+    for (std::string& word : job.argv)
+      for (const auto& [place, name] : {std::pair("{source}", &input), {"{destination}", &output}})
+        if (const std::size_t at = word.find(place); at != std::string::npos)
+          word.replace(at, std::string_view(place).size(), *name);
+    return job;
+  }
   switch (row.row.input) {
     case Input::corpus:
     case Input::tmpfs:
@@ -231,10 +244,11 @@ Job job_between(const PlannedRow& row, const std::string& input, const std::stri
   return job;
 }
 
-Job Placement::job(const PlannedRow& row, const std::string& cpus) const {
-  const Corpus* input = corpus(row);
-  Job job = job_between(row, input ? input->path.string() : "", output_path(row).string());
-  job.argv.at(0) = program_path(row.argv.at(0), tools_).string();
+Job Placement::job(const PlannedRow& row, const std::string& cpus, const fs::path& input) const {
+  const Corpus* own = corpus(row);
+  Job job = job_between(row, !input.empty() ? input.string() : own ? own->path.string() : "", output_path(row).string());
+  peers_.place(job.argv);
+  job.argv.at(0) = program_path(job.argv.at(0), tools_).string();
   job.cpus = cpus;
   return job;
 }

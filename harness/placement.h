@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "corpus.h"
+#include "peers.h"
 #include "plan.h"
 #include "runner.h"
 
@@ -35,10 +36,10 @@ class ScratchDirectory {
 
 class Placement {
  public:
-  // Places every corpus that the plan's rows read, and makes what other inputs they have; or takes the `given` file for all of them. Throws Error as
-  // place_corpus does.
+  // Places every corpus that the plan's rows read, makes what other inputs they have and compiles its peers, whose
+  // sources are in `peers`; or takes the `given` file for all inputs. Throws Error as place_corpus does.
   Placement(const Plan& plan, const std::filesystem::path& corpus_directory, std::filesystem::path tools,
-            const ProgressFunction& progress, std::optional<Corpus> given = {});
+            const std::filesystem::path& peers, const ProgressFunction& progress, std::optional<Corpus> given = {});
 
   // The row's input file; nullptr when it reads none.
   const Corpus* corpus(const PlannedRow& row) const;
@@ -54,9 +55,10 @@ class Placement {
   // The row's made input, of about `limit_bytes` at most and whole records; made when first asked for.
   const Corpus& small_input(const PlannedRow& row, std::uint64_t limit_bytes);
 
-  // The row's command between its own ends, sockets left to connection. The command's program is in the tools' folder, or
-  // in PATH for a peer.
-  Job job(const PlannedRow& row, const std::string& cpus) const;
+  // The row's command between its own ends, sockets left to connection; `input`: another file as its source. The
+  // command's program is in the tools' folder, or in PATH for a peer.
+  Job job(const PlannedRow& row, const std::string& cpus, const std::filesystem::path& input = {}) const;
+  const Peers& peers() const { return peers_; }
   // Where the row's output lands; empty when it is not a file.
   std::filesystem::path output_path(const PlannedRow& row) const;
   // Before a run: a new file does not exist, an overwritten one does, whole. After it: gone (an overwritten one stays).
@@ -85,6 +87,7 @@ class Placement {
   std::optional<Corpus> given_, given_prefix_;
   struct stat given_status_ = {};
   ScratchDirectory disk_, memory_;
+  Peers peers_;  // compiled into the first
   std::map<InputKey, Corpus> corpora_;
 };
 

@@ -61,9 +61,10 @@ std::uint64_t part_of_corpus(const Row& row, const PlanOptions& options) {
   return std::min(options.corpus_bytes, std::max(least, static_cast<std::uint64_t>(part) / page * page));
 }
 
-std::uint64_t scaled_repeat(std::uint64_t repeat, std::uint64_t corpus_bytes) {
+// What is said for a corpus of 1 GiB, for a smaller one.
+std::uint64_t in_proportion(std::uint64_t count, std::uint64_t corpus_bytes) {
   constexpr double whole = 1 << 30;
-  const double scaled = static_cast<double>(repeat) * std::min(1.0, static_cast<double>(corpus_bytes) / whole);
+  const double scaled = static_cast<double>(count) * std::min(1.0, static_cast<double>(corpus_bytes) / whole);
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(scaled));
 }
 
@@ -105,16 +106,39 @@ void find_baseline(PlannedSuite& suite, Group& group) {
         fmt::format("{}: 'baseline' picks none of the {} rows in group {}", file, group.rows.size(), group.name));
 }
 
+// Claims of the row that was `asked` for are about what it is called now.
+void follow_name(const std::string& asked, const Row& row, std::vector<ClaimSpec>& claims) {
+  for (ClaimSpec& claim : claims) {
+    std::replace(claim.rows.begin(), claim.rows.end(), asked, row.name);
+    if (claim.minus == asked) claim.minus = row.name;
+  }
+}
+
 // A row that cannot be confined is nowhere called confined.
 void call_not_confined(Row& row, std::vector<ClaimSpec>& claims) {
   const std::string asked = row.name;
   row.not_confined = true;
   for (std::string* text : {&row.name, &row.label})
     for (std::size_t at = 0; (at = text->find("confined", at)) != std::string::npos; at += 12) text->insert(at, "not-");
-  for (ClaimSpec& claim : claims) {
-    std::replace(claim.rows.begin(), claim.rows.end(), asked, row.name);
-    if (claim.minus == asked) claim.minus = row.name;
-  }
+  follow_name(asked, row, claims);
+}
+
+// A row that moves less than its file says is called so: the last of its name and of its label that is its size.
+void scale_size(Row& row, std::uint64_t corpus_bytes, std::vector<ClaimSpec>& claims) {
+  const std::string asked = row.name, size = row.value("size");
+  row.size_bytes = in_proportion(*row.size_bytes, corpus_bytes);
+  row.size_scales = false;
+  for (std::string* text : {&row.name, &row.label})
+    if (const std::size_t at = text->rfind(size); at != std::string::npos) text->replace(at, size.size(), row.value("size"));
+  follow_name(asked, row, claims);
+}
+
+// Sizes in proportion to a corpus of a few bytes are all one byte.
+void refuse_equal_names(const std::vector<Row>& rows, const std::string& file) {
+  std::set<std::string> names;
+  for (const Row& row : rows)
+    if (!names.insert(row.name).second)
+      throw Error(fmt::format("{}: two rows are '{}' with so small a corpus: use a larger one", file, row.name));
 }
 
 PlannedSuite plan_suite(Experiment experiment, const PlanOptions& options) {
@@ -122,8 +146,11 @@ PlannedSuite plan_suite(Experiment experiment, const PlanOptions& options) {
   suite.experiment = std::move(experiment);
   for (Row& row : suite.experiment.rows)
     if (row.cache == Cache::confined && !options.confinable && !row.not_confined) call_not_confined(row, suite.experiment.claims);
+  for (Row& row : suite.experiment.rows)
+    if (row.size_scales) scale_size(row, options.corpus_bytes, suite.experiment.claims);
+  refuse_equal_names(suite.experiment.rows, suite.experiment.path.string());
   for (Row& row : suite.experiment.rows) {
-    if (row.repeat_scales) row.repeat = scaled_repeat(row.repeat, options.corpus_bytes);
+    if (row.repeat_scales) row.repeat = in_proportion(row.repeat, options.corpus_bytes);
     row.repeat_scales = false;  // a stored plan says what was done
     PlannedRow planned{row, 0, planned_size(row, options), {row.program}};
     planned.argv.insert(planned.argv.end(), row.arguments.begin(), row.arguments.end());

@@ -39,6 +39,8 @@ Json to_json(const Row& row) {
   if (row.takes_names) json["takes_names"] = true;
   if (row.peer) json["peer"] = true;
   if (row.framed) json["framed"] = true;
+  if (!row.package.empty()) json["package"] = row.package;
+  if (!row.build.empty()) json["build"] = row.build;
   if (row.part != 1) json["part"] = row.part;
   if (!row.ranked) json["ranked"] = false;
   if (row.count_instructions) json["count_instructions"] = true;
@@ -261,6 +263,8 @@ Row row_of(const Json& json) {
   row.takes_names = flag(json, "takes_names", false);
   row.peer = flag(json, "peer", false);
   row.framed = flag(json, "framed", false);
+  row.package = text(json, "package", "");
+  if (json.contains("build")) row.build = texts(json, "build");
   if (json.contains("part")) row.part = number(json["part"]);
   row.ranked = flag(json, "ranked", true);
   row.count_instructions = flag(json, "count_instructions", false);

@@ -76,6 +76,16 @@ bool Row::is_called(const std::string& wanted) const {
   return name == lost;
 }
 
+bool Row::is_given_names() const {
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const std::string& word) { return word.find("{source}") != std::string::npos; });
+}
+
+const std::vector<std::string>& session_places() {
+  static const std::vector<std::string> all = {"source", "destination", "peers", "built"};
+  return all;
+}
+
 const std::vector<std::string>& row_values() {
   static const std::vector<std::string> all = {"name",   "label", "comment", "tool", "input",
                                                "output", "cache", "sync",    "link", "size"};
@@ -100,7 +110,10 @@ std::string fill_in(const std::string& text, const Row& row) {
   for (std::size_t open = text.find('{'); open != std::string::npos; open = text.find('{', at)) {
     const std::size_t close = text.find('}', open);
     if (close == std::string::npos) break;
-    filled += text.substr(at, open - at) + row.value(text.substr(open + 1, close - open - 1));
+    const std::string name = text.substr(open + 1, close - open - 1);
+    const std::vector<std::string>& later = session_places();
+    const bool stays = std::find(later.begin(), later.end(), name) != later.end() && row.value(name).empty();
+    filled += text.substr(at, open - at) + (stays ? "{" + name + "}" : row.value(name));
     at = close + 1;
   }
   return filled + text.substr(at);

@@ -55,10 +55,13 @@ struct Row {
   std::optional<std::uint64_t> size_bytes;  // fixed size of the input; otherwise the corpus size
   double share = 1;          // part of the corpus moved when the suite is run as one of many (make bench)
   double part = 1;           // part of the corpus moved always
+  bool size_scales = false;    // size_bytes is that for a corpus of 1 GiB; less, in proportion, for a smaller one
   bool repeat_scales = false;  // a corpus under 1 GiB is copied fewer times, in proportion
   std::uint64_t repeat = 1;  // copies per run, summed (plumb --repeat), for runs of a millisecond
   bool sync = false;         // the time covers fdatasync of the output
   Expected expect = Expected::copy;
+  std::string package;             // of a peer: the Debian package that has it
+  std::vector<std::string> build;  // of a peer: what compiles it first
   bool takes_names = false;  // the tool opens source and destination by their names, and makes all copies of a run itself
   bool framed = false;  // its bytes are records, each with a head: what one of two tools makes and the other undoes
   std::uint64_t operation_bytes = 0;  // what one operation moves (a record, a stream); 0: a copy is one operation
@@ -80,6 +83,8 @@ struct Row {
   bool matches(const std::string& key, const std::string& wanted) const;
   // Its name in its suite, which it has lost where it cannot be confined.
   bool is_called(const std::string& wanted) const;
+  // A peer that is given its source and its destination by name, {source} and {destination}, and copies once a start.
+  bool is_given_names() const;
   // The regime that is applied.
   Cache regime() const { return cache == Cache::confined && not_confined ? Cache::cold : cache; }
   // Whether the command itself reads a file of the disk, or what feeds its pipe does.
@@ -90,6 +95,9 @@ struct Row {
   bool operator==(const Row&) const = default;
 };
 
+// Placeholders of a peer's command that a session fills in: source and destination, the names of the row's files; peers,
+// the folder data/peers; built, the folder of what was compiled. fill_in leaves them.
+const std::vector<std::string>& session_places();
 // What {placeholders} may name beside the row's own variables.
 const std::vector<std::string>& row_values();
 // The names in braces. Fails for a brace that is never closed and for "{}".

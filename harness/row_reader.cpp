@@ -23,7 +23,7 @@ constexpr std::array<const char*, 8> output_ends = {"null", "pipe", "file", "fil
 
 // Fields of a [[row]]; any other key is a variable. Those of `axes` may be lists, as variables may.
 const std::vector<std::string> fields = {"name",   "label", "comment", "tool",      "input",   "output", "cache", "size", "share",
-                                         "repeat", "sync",  "expect",  "operation", "made_by", "link",   "part",  "repeat_scales", "count_instructions", "ranked"};
+                                         "repeat", "sync",  "expect",  "operation", "made_by", "link",   "part",  "repeat_scales", "size_scales", "count_instructions", "ranked"};
 const std::vector<std::string> axes = {"tool", "input", "output", "cache", "size", "operation"};
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
@@ -138,6 +138,7 @@ class RowMaker {
     }
     if (default_size_ && !axis("size"))
       row.size_bytes = size_of(scalar_text(*default_size_, "size"), default_size_->place);
+    if (cache_is_of_others(row)) row.cache = Cache::none;
     set_command(row, tool);
     set_scalars(row);
     set_made_by(row);
@@ -145,6 +146,13 @@ class RowMaker {
     check_ends(row);
     set_names(row);
     return row;
+  }
+
+  // Of a list of inputs, those that read no file of the disk are in no regime.
+  bool cache_is_of_others(const Row& row) const {
+    const std::vector<std::string>& inputs = axis("input")->values;
+    const auto of_disk = [](const std::string& input) { return input == to_string(Input::corpus) || input == to_string(Input::pipe); };
+    return !row.reads_disk() && row.cache != Cache::confined && std::any_of(inputs.begin(), inputs.end(), of_disk);
   }
 
   template <class Enum>
@@ -176,9 +184,11 @@ class RowMaker {
     }
   }
 
-  std::string filled(const std::string& text, const std::string& key, const Row& row, const Place& place) const {
+  // `later`: what stays as it is.
+  std::string filled(const std::string& text, const std::string& key, const Row& row, const Place& place,
+                     const std::vector<std::string>& later = {}) const {
     for (const std::string& name : placeholders(text, place)) {
-      if (!row.value(name).empty()) continue;
+      if (!row.value(name).empty() || contains(later, name)) continue;
       std::vector<std::string> known;
       for (const auto& [variable, value] : row.values) known.push_back(variable);
       for (const std::string& key_of_row : row_values())
@@ -205,8 +215,10 @@ class RowMaker {
     row.program = tool->name;
     if (!tool->command.empty()) {
       row.program = tool->command[0];
+      row.package = tool->package;
+      row.build = tool->build;
       for (std::size_t i = 1; i < tool->command.size(); ++i)
-        row.arguments.push_back(filled(tool->command[i], fmt::format("command of {}", tool->name), row, place));
+        row.arguments.push_back(filled(tool->command[i], fmt::format("command of {}", tool->name), row, place, session_places()));
     }
     check_options(*tool, words, place);
     row.arguments.insert(row.arguments.end(), words.begin() + 1, words.end());
@@ -247,6 +259,9 @@ class RowMaker {
     row.ranked = table_.flag_at("ranked", true);
     row.count_instructions = table_.flag_at("count_instructions", false);
     row.repeat_scales = table_.flag_at("repeat_scales", false);
+    row.size_scales = table_.flag_at("size_scales", false);
+    if (row.size_scales && !row.size_bytes)
+      fail(table_.need("size_scales").place, "'size_scales' without a fixed 'size': the corpus is what it is");
     if (const Value* expect = table_.find("expect")) {
       const std::string word = table_.need_text("expect");
       const auto known = expected_of(word);
@@ -309,7 +324,7 @@ class RowMaker {
     const std::string output = to_string(row.output);
     const std::string input_end = input_ends[static_cast<std::size_t>(row.input)];
     const std::string output_end = output_ends[static_cast<std::size_t>(row.output)];
-    if (tool.takes_names) check_named_ends(row);
+    if (tool.takes_names || row.is_given_names()) check_named_ends(row);
     const bool may_refuse = row.expect == Expected::refusal;  // which ends it does not serve is what is asked
     if (!may_refuse && !input_end.empty() && !contains(tool.inputs, input_end))
       fail(table_.need("input").place,

@@ -133,6 +133,7 @@ std::vector<std::string> Runner::accounted_argv(const Job& job, const fs::path& 
   std::vector<std::string> argv = {plumb_.string()};
   if (!account.empty()) argv.insert(argv.end(), {"--account", account.string()});
   if (job.repeat != 1) argv.insert(argv.end(), {"--repeat", std::to_string(job.repeat)});
+  if (!job.fresh.empty()) argv.insert(argv.end(), {"--fresh", job.fresh});
   if (job.sync) argv.emplace_back("--sync");
   if (!job.cpus.empty()) argv.insert(argv.end(), {"--cpus", job.cpus});
   if (!job.cgroup.empty()) argv.insert(argv.end(), {"--cgroup", job.cgroup});

@@ -31,12 +31,17 @@ namespace fs = std::filesystem;
 namespace {
 
 
+// Many at once, some of whose rows then move a part of the corpus: those of `make bench`, or all.
+bool runs_many(const SessionOptions& options) {
+  return options.suites.empty() || options.suites == std::vector<std::string>{"all"};
+}
+
 std::vector<std::string> chosen_suites(const SessionOptions& options, const Layout& layout) {
   const std::vector<std::string> known = suite_names(layout.data);
-  if (options.suites.empty() || options.suites == std::vector<std::string>{"all"}) return known;
+  if (runs_many(options)) return known;
   for (const std::string& name : options.suites)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw Error(fmt::format("unknown suite '{}'; there are: {}", name, fmt::join(known, ", ")), 2);
+      throw Error(fmt::format("unknown suite '{}'; there are: {}, and all", name, fmt::join(known, ", ")), 2);
   return options.suites;
 }
 
@@ -172,7 +177,8 @@ class Session {
 void Session::place_corpora() {
   const double from = monotonic_s();
   std::string announced;
-  placement_.emplace(plan_, corpus_directory(options_, layout_), layout_.tools, [&](const std::string& what, double fraction) {
+  placement_.emplace(plan_, corpus_directory(options_, layout_), layout_.tools, layout_.data / "peers",
+                     [&](const std::string& what, double fraction) {
     if (what != announced && !progress_.on_terminal()) progress_.line(what);
     announced = what;
     progress_.live(fmt::format("{}: {:.0f} %", what, fraction * 100));
@@ -223,7 +229,10 @@ std::string Session::describe() const {
   for (const Tool& tool : toolbox_.tools())
     if (!tool.source.empty()) add(program_path(tool.name, layout_.tools));
   for (const PlannedSuite& suite : plan_.suites)
-    for (const PlannedRow& row : suite.rows) add(program_path(row.argv[0], layout_.tools));
+    for (const PlannedRow& row : suite.rows) {
+      add(placement_->job(row, "").argv[0]);
+      for (const fs::path& source : placement_->peers().sources(row)) add(source);
+    }
   return describe_machine(machine);
 }
 
@@ -478,7 +487,7 @@ Plan plan_session(const SessionOptions& options, const Layout& layout, const Too
   }
   PlanOptions plan;
   plan.corpus_bytes = options.corpus_bytes;
-  plan.apply_shares = options.suites.empty();
+  plan.apply_shares = runs_many(options);
   plan.rounds = options.rounds;
   plan.cpus = options.cpus;
   plan.other_machine = !options.net_host.empty();

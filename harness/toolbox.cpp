@@ -16,11 +16,12 @@ namespace {
 const std::vector<std::string> tool_keys = {
     "kind",    "says",  "from",        "source",      "options",         "inputs",          "outputs",     "command",
     "package", "block", "ns_per_byte", "ns_per_call", "raw_ns_per_byte", "raw_ns_per_call", "takes_names", "undone_by",
-    "undoes",  "null_moves_nothing",   "bytewise"};
+    "build",   "undoes",  "null_moves_nothing",   "bytewise"};
 const std::vector<std::string> kinds = {"copy", "server", "launcher", "demonstration"};
 const std::vector<std::string> sized_options = {"-b", "-n", "--fill", "--pipe-size", "--buffer-in", "--buffer-out"};
-const std::vector<std::string> contract_options = {"-b",    "-n",          "--drain",     "--fill",
-                                                   "--raw", "--pipe-size", "--buffer-in", "--buffer-out"};
+const std::vector<std::string> contract_options = {"-b",          "-n",           "--drain",       "--fill",   "--raw",
+                                                   "--pipe-size", "--buffer-in", "--buffer-out", "--share-pages",
+                                                   "--explain"};
 const std::vector<std::string> input_ends = {"file", "pipe", "fifo", "socket", "tty", "null"};
 const std::vector<std::string> output_ends = {"file", "append", "pipe", "fifo", "socket", "tty", "null", "full"};
 
@@ -52,7 +53,16 @@ void load_peer(const Value& table, Tool& tool) {
   for (const char* key : {"source", "kind", "takes_names", "undone_by", "undoes"})
     if (table.find(key))
       fail(table.place, fmt::format("'{}' has a 'command', so that it is a peer: no '{}'", tool.name, key));
-  tool.package = table.text_at("package");
+  tool.package = table.need_text("package");
+  tool.build = table.texts_at("build");
+  const auto names = [&](const char* place) {
+    return std::any_of(tool.command.begin(), tool.command.end(),
+                       [&](const std::string& word) { return word.find(place) != std::string::npos; });
+  };
+  if (names("{source}") != names("{destination}"))
+    fail(table.need("command").place, "'command' names one of {source} and {destination}: a peer is given both names or none");
+  if (names("{built}") && tool.build.empty())
+    fail(table.need("command").place, "'command' names {built}, but there is no 'build'");
 }
 
 std::vector<std::string> parts(const std::string& text, char separator) {
@@ -88,8 +98,8 @@ void load_options(const Value& table, Tool& tool) {
 void load_own(const Value& table, Tool& tool) {
   tool.source = table.need_text("source");
   check_name(table.need("source").place, "source", tool.source);
-  if (table.find("package"))
-    fail(table.place, fmt::format("'{}' is built here: only a peer has a 'package'", tool.name));
+  for (const char* key : {"package", "build"})
+    if (table.find(key)) fail(table.place, fmt::format("'{}' is built here: only a peer has a '{}'", tool.name, key));
   if (table.find("kind")) {
     tool.kind = table.text_at("kind");
     need_known(table, "kind", "kind", {tool.kind}, kinds);

@@ -24,6 +24,7 @@ struct Tool {
   std::vector<std::string> outputs;  // file append pipe fifo socket tty null full; all of them unless given
   std::vector<std::string> command;  // argument template of a peer, e.g. {"dd", "bs={block}", "status=none"}
   std::string package;               // Debian package of a peer
+  std::vector<std::string> build;    // compiles a peer of data/peers/ first; empty: nothing has to be
   std::string block;                 // default block size as the tool's --help says it ("1K"), empty: none
   double nanoseconds_per_byte = 0;   // rough cost, for the estimates of --list only
   double nanoseconds_per_call = 0;  // of a tool that takes names: half of what a copy of a small file costs

@@ -37,7 +37,7 @@ struct Bench : Lab {
 
   std::map<std::string, RowCheck> check() {
     const Plan plan = plan_session(options, layout, toolbox());
-    Placement placement(plan, layout.corpus, layout.tools, {});
+    Placement placement(plan, layout.corpus, layout.tools, layout.data / "peers", {});
     const Runner runner(find_program("hyperfine"), layout.tools / "plumb", placement.scratch());
     const Connections connections(plan, layout.tools, placement.scratch(), {});
     const RowChecks checks =

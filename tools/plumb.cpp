@@ -223,6 +223,8 @@ int main(int argc, char **argv) {
   if (settings.in.kind == END_INHERIT) start = lseek(STDIN_FILENO, 0, SEEK_CUR);
   for (uint64_t run = 0; run < settings.repeat && status == 0; run++) {
     if (run > 0 && process_interrupted() != 0) account_fail(128 + process_interrupted(), "interrupted");
+    if (run > 0 && settings.fresh && unlink(settings.fresh) != 0 && errno != ENOENT)
+      account_fail(PLUMB_FAILED, "remove %s: %s", settings.fresh, strerror(errno));
     if (run > 0 && start >= 0 && settings.in.kind == END_INHERIT) lseek(STDIN_FILENO, start, SEEK_SET);
     status = run_once(&settings);
   }

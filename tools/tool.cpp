@@ -227,7 +227,7 @@ struct tool_options tool_parse(const struct tool *tool, int argc, char **argv) {
 
 static struct stat check_end(int descriptor) {
   struct stat found;
-  if (fcntl(descriptor, F_GETFL) < 0 || fstat(descriptor, &found) != 0) tool_die(end_name(descriptor));
+  if (fstat(descriptor, &found) != 0) tool_die(end_name(descriptor));
   if (S_ISDIR(found.st_mode)) {
     errno = EISDIR;
     tool_die(end_name(descriptor));

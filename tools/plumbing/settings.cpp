@@ -40,6 +40,8 @@ static const char help_text[] =
     "  --sync           wait until the file OUT is on the device\n"
     "  --wait TIME      for the other end of a pipe or socket, at most (default 30s; 500ms, 2m)\n"
     "  --repeat N       run the command N times, up to the first failure; the account holds sums\n"
+    "  --fresh PATH     of the runs of --repeat each but the first begins by removing PATH: new:PATH, or a file that\n"
+    "                   the command makes by name\n"
     "  --cpus LIST      run on these processors, plumb's own processes too: 0  0,1  0-3\n"
     "  --cgroup DIR     the command enters this control group before it starts\n"
     "  --die-with-parent  end, and the command with it, when the process that started plumb ends\n"
@@ -105,6 +107,8 @@ static void take_option(char **argv, int *at, struct settings *settings) {
   } else if ((value = value_of("--repeat", argv, at)) != NULL) {
     if (!tool_parse_size(value, &settings->repeat))
       account_fail(PLUMB_FAILED, "--repeat '%s' is not a number above zero", value);
+  } else if ((value = value_of("--fresh", argv, at)) != NULL) {
+    settings->fresh = value;
   } else if ((value = value_of("--cpus", argv, at)) != NULL) {
     pin(value);
   } else if ((value = value_of("--cgroup", argv, at)) != NULL) {
@@ -137,7 +141,8 @@ struct settings settings_parse(char **argv) {
   settings.in = end_parse_input(argv[at]);
   settings.out = end_parse_output(argv[at + 1]);
   settings.command = argv + at + 2;
-  if (settings.out.kind == END_NEW && settings.repeat > 1)
-    account_fail(PLUMB_FAILED, "%s with --repeat: the second run would find the file", settings.out.word);
+  if (settings.out.kind == END_NEW && settings.repeat > 1 &&
+      (!settings.fresh || strcmp(settings.fresh, settings.out.path) != 0))
+    account_fail(PLUMB_FAILED, "%s with --repeat and without --fresh: the second run would find the file", settings.out.word);
   return settings;
 }

@@ -19,6 +19,7 @@ struct settings {
   bool sync;
   double wait_s;
   uint64_t repeat;
+  const char *fresh;   // a file that is removed before each run but the first; NULL: none
   const char *cgroup;  // NULL: none
 };
 
