@@ -63,7 +63,7 @@ title = "Rate"
 x = "block"
 y = "bytes_per_s"
 series = ["output"]
-limit = "memory-copy"
+x_label = "size"
 published = "total_s"
 
 [[plot]]
@@ -430,7 +430,7 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
        "29: unknown metric 'bytes_per_sec'; did you mean 'bytes_per_s'?"},
       {"series = [\"output\"]", "series = [\"outputs\"]",
        "30: unknown variable 'outputs' in 'series'; did you mean 'output'?"},
-      {"limit = \"memory-copy\"", "limit = \"memory\"", "31: unknown limit 'memory'; did you mean 'memory-copy'?"},
+      {"x_label = \"size\"", "limit = \"memory-copy\"", "31: unknown key 'limit'"},
       {"published = \"total_s\"", "published = \"total\"",
        "32: unknown published column 'total'; did you mean 'total_s'?"},
       {"published = \"total_s\"", "relative = \"yes\"", "32: 'relative' must be true or false, not text"},
