@@ -1026,7 +1026,8 @@ TEST_CASE("the shipped tools, in the order in which they are told") {
                                             "buffered-1K", "buffered-2K", "buffered-4K", "buffered-8K", "buffered-16K",
                                             "buffered-32K", "buffered-64K", "buffered-128K", "buffered-256K",
                                             "buffered-512K", "buffered-1M", "record-write", "record-read", "copy-files",
-                                            "sendfile-copy", "transfer-to", "copy-file-range", "splice-copy"});
+                                            "sendfile-copy", "transfer-to", "copy-file-range", "splice-copy",
+                                            "io-uring-copy"});
   CHECK(others == std::vector<std::string>{"getc-then-read", "net-sink", "net-source", "plumb"});
   const Tool& sendfile = *toolbox.find("sendfile-copy");
   CHECK(sendfile.inputs == std::vector<std::string>{"file"});
@@ -1051,6 +1052,7 @@ TEST_CASE("the shipped tools, in the order in which they are told") {
   CHECK(copy_files.words.at("--method").size() == 5);
   CHECK(option_takes_size("--buffer-in"));
   CHECK(option_takes_size("--depth"));
+  CHECK(toolbox.find("io-uring-copy")->options == std::vector<std::string>{"-b", "-n", "--pipe-size", "--depth"});
   for (const Tool& tool : toolbox.tools()) CHECK((tool.kind != "copy" || tool.degenerates.ends_with('.')));
   CHECK_FALSE(option_takes_size("--raw"));
 }
