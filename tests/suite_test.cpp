@@ -1028,7 +1028,7 @@ TEST_CASE("the shipped tools, in the order in which they are told") {
                                             "buffered-512K", "buffered-1M", "record-write", "record-read", "copy-files",
                                             "sendfile-copy", "transfer-to", "copy-file-range", "splice-copy",
                                             "io-uring-copy", "threaded-copy", "mmap-copy", "vmsplice-copy",
-                                            "direct-copy", "getputc-unlocked"});
+                                            "direct-copy", "getputc-unlocked", "streambuf-copy"});
   CHECK(others == std::vector<std::string>{"getc-then-read", "net-sink", "net-source", "plumb"});
   const Tool& sendfile = *toolbox.find("sendfile-copy");
   CHECK(sendfile.inputs == std::vector<std::string>{"file"});
