@@ -299,6 +299,7 @@ std::string check_key(const PlannedRow& row) {
       fmt::format("{}\n{}\n{}", to_string(row.row.input), to_string(row.row.output), to_string(row.row.expect));
   for (const std::string& word : row.argv) key += "\n" + word;
   for (const std::string& word : row.row.made_by) key += "\nmade by " + word;
+  for (const std::string& word : row.row.build) key += "\nbuilt by " + word;
   return key;
 }
 

@@ -267,6 +267,39 @@ TEST_CASE("a repeat that scales is in proportion to a corpus under 1 GiB, and on
   CHECK(make_plan({make_experiment("one", {row})}, {1u << 29, true, 0, 1}).suites[0].experiment.rows[0].repeat == 100);
 }
 
+TEST_CASE("a size that scales is in proportion to a corpus under 1 GiB, and so are its name and its claims") {
+  Row row = make_row("64K");
+  row.name = "readwrite-64M-64M";
+  row.label = "64M";
+  row.size_bytes = 64u << 20;
+  row.size_scales = true;
+  Row other = make_row("2K");
+  ClaimSpec claim;
+  claim.rows = {"readwrite-64M-64M", other.name};
+  const auto plan = [&](std::uint64_t corpus) {
+    Experiment experiment = make_experiment("one", {row, other});
+    experiment.claims = {claim};
+    return make_plan({experiment}, {corpus, true, 0, 1}).suites[0];
+  };
+  for (const std::uint64_t corpus : {std::uint64_t{1} << 30, std::uint64_t{4} << 30}) {
+    CHECK(plan(corpus).rows[0].size_bytes == 64u << 20);
+    CHECK(plan(corpus).rows[0].row.name == "readwrite-64M-64M");
+  }
+  const PlannedSuite small = plan(32u << 20);
+  CHECK(small.rows[0].size_bytes == 2u << 20);
+  CHECK(small.rows[0].row.value("size") == "2M");
+  CHECK(small.rows[0].row.name == "readwrite-64M-2M");
+  CHECK(small.rows[0].row.label == "2M");
+  CHECK(small.experiment.claims[0].rows[0] == "readwrite-64M-2M");
+  CHECK_FALSE(small.rows[0].row.size_scales);  // done: a plan made again is the same
+
+  // So small that two sizes are one: their samples could not be told apart.
+  other.size_bytes = 65u << 20;
+  other.size_scales = true;
+  other.name = "readwrite-64M-65M";
+  CHECK_THROWS_WITH(plan(16), Catch::Contains("two rows are 'readwrite-64M-1' with so small a corpus"));
+}
+
 TEST_CASE("--fill is told how much: what is moved, or what records hold of it") {
   const PlanOptions options{1u << 20, true, 0, 1};
   Row plain = make_row("64K", Output::file, Cache::none);

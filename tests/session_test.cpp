@@ -210,6 +210,25 @@ TEST_CASE("the set-up is refused before anything is measured", "[session]") {
   CHECK(lab.calls().empty());
 }
 
+TEST_CASE("suites that are not of the bench run when they are named, or all are", "[session]") {
+  Lab lab(sweep);
+  std::ofstream(lab.layout.data / "suites/long.toml") << "title = \"l\"\nquestion = \"q\"\nin_bench = false\n[[row]]\nname = \"half\"\n"
+                                                         "tool = \"readwrite\"\ninput = \"corpus\"\noutput = \"null\"\ncache = "
+                                                         "\"warm\"\nshare = \"1/2\"\n";
+  const Toolbox toolbox = lab.toolbox();
+  const auto planned = [&](const std::vector<std::string>& suites) {
+    lab.options.suites = suites;
+    return plan_session(lab.options, lab.layout, toolbox);
+  };
+  CHECK(planned({}).suites.size() == 1);
+  CHECK(planned({"long"}).suites.at(0).rows.at(0).size_bytes == 1u << 20);
+  const Plan all = planned({"all"});
+  REQUIRE(all.suites.size() == 2);
+  CHECK(all.suites[0].experiment.name == "long");
+  CHECK(all.suites[0].rows.at(0).size_bytes == 1u << 19);  // it shares the time with others
+  CHECK_THROWS_WITH(planned({"all", "long"}), Catch::Contains("unknown suite 'all'"));
+}
+
 TEST_CASE("--list says what a run costs and runs nothing", "[session]") {
   Lab lab(sweep);
   const Toolbox toolbox = Toolbox::load(lab.layout.data / "tools.toml");

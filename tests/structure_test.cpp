@@ -149,6 +149,17 @@ TEST_CASE("tools.toml, the build and the sources name the same tools") {
   const std::vector<std::string> built = words(environment("IOBENCH_TOOL_NAMES"));
   CHECK(std::set<std::string>(built.begin(), built.end()) == in_data);
 
+  // Programs of peers: each file of data/peers is run or compiled by one, and each that is named is there.
+  std::set<std::string> named, there;
+  for (const Tool& tool : toolbox.tools())
+    for (const std::vector<std::string>& command : {tool.command, tool.build})
+      for (const std::string& word : command)
+        if (word.starts_with("{peers}/")) named.insert(word.substr(8));
+  for (const fs::directory_entry& entry : fs::directory_iterator(root() / "data/peers"))
+    there.insert(entry.path().filename().string());
+  CHECK(named == there);
+  CHECK(there.size() >= 5);
+
   // A tool's source is one with a main; what tools share has none.
   static const std::regex main_function(R"(\bint main\()");
   std::set<std::string> with_main;

@@ -4,11 +4,13 @@
 #include "suite.h"
 
 #include <cstdlib>
+#include <fstream>
 #include <set>
 #include <vector>
 
 #include "catch.h"
 #include "message.h"
+#include "plan.h"
 #include "scratch.h"
 
 using namespace iobench;
@@ -250,6 +252,38 @@ output = "null"
 cache = "warm"
 )");
         }).starts_with("x.toml:6: unknown placeholder '{block}' in 'command of dd'"));
+}
+
+TEST_CASE("a peer by name copies from file to file", "[peers]") {
+  const Data data;
+  std::ofstream(data.tools, std::ios::app)
+      << "\ncp = { says = \"cp\", from = \"peer\", command = [\"cp\", \"{source}\", \"{destination}\"], package = \"coreutils\" }\n";
+  const auto load = [&](const std::string& ends) {
+    return data.load("title = \"t\"\nquestion = \"q\"\n[[row]]\nname = \"cp\"\ntool = \"cp\"\n" + ends);
+  };
+  const Row row = load("input = \"corpus\"\noutput = \"file\"\ncache = \"warm\"\n").rows.at(0);
+  CHECK(row.is_given_names());
+  CHECK_FALSE(row.takes_names);
+  CHECK(row.package == "coreutils");
+  CHECK(row.arguments == std::vector<std::string>{"{source}", "{destination}"});
+  CHECK(short_message_of([&] { load("input = \"pipe\"\noutput = \"file\"\ncache = \"warm\"\n"); }) ==
+        "x.toml:6: cp takes its source by name: input corpus or tmpfs only");
+  CHECK(short_message_of([&] { load("input = \"tmpfs\"\noutput = \"over\"\n"); }) ==
+        "x.toml:7: cp takes its destination by name: output file or tmpfs only");
+}
+
+TEST_CASE("a regime is of those of a list of inputs that read the disk") {
+  const Data data;
+  const auto load = [&](const std::string& inputs) {
+    return data.load("title = \"t\"\nquestion = \"q\"\n[[row]]\nname = \"r-{input}\"\ntool = \"readwrite\"\ninput = " + inputs +
+                     "\noutput = \"pipe\"\ncache = \"warm\"\n");
+  };
+  const Experiment mixed = load("[\"corpus\", \"tmpfs\", \"pipe\", \"tcp\"]");
+  std::vector<Cache> caches;
+  for (const Row& row : mixed.rows) caches.push_back(row.cache);
+  CHECK(caches == std::vector<Cache>{Cache::warm, Cache::none, Cache::warm, Cache::none});
+  CHECK(short_message_of([&] { load("[\"tmpfs\", \"tcp\"]"); }) ==
+        "x.toml:8: cache 'warm' with input 'tmpfs': no file of the disk is read, leave it out");
 }
 
 TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and what was meant") {
@@ -652,6 +686,13 @@ TEST_CASE("mistakes in tools.toml") {
       {"[tools]\na = { says = \"s\", from = \"f\", command = [] }", "2: 'command' is an empty list"},
       {"[tools]\na = { says = \"s\", from = \"f\", command = [\"a\"], takes_names = true }",
        "2: 'a' has a 'command', so that it is a peer: no 'takes_names'"},
+      {"[tools]\na = { says = \"s\", from = \"f\", command = [\"a\"] }", "2: 'package' is missing"},
+      {"[tools]\na = { says = \"s\", from = \"f\", command = [\"a\", \"{source}\"], package = \"p\" }",
+       "2: 'command' names one of {source} and {destination}: a peer is given both names or none"},
+      {"[tools]\na = { says = \"s\", from = \"f\", command = [\"{built}/a\"], package = \"p\" }",
+       "2: 'command' names {built}, but there is no 'build'"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", build = [\"cc\"] }",
+       "2: 'a' is built here: only a peer has a 'build'"},
       {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", takes_names = \"yes\" }",
        "2: 'takes_names' must be true or false"},
       // an option with the words that may follow it
@@ -866,6 +907,7 @@ TEST_CASE("every mistake in such a row is one line: file, line, what, and what w
       {"part = \"1/4\"", "part = 0", "9: 'part' must be like \"1/4\" or 0.25, above 0"},
       {"part = \"1/4\"", "part = \"1/4\"\nsize = \"1M\"", "9: 'part' is a part of the corpus: it cannot go with a fixed 'size'"},
       {"part = \"1/4\"", "prat = \"1/4\"", "9: unknown key 'prat'; did you mean 'part'?"},
+      {"repeat_scales = true", "size_scales = true", "18: 'size_scales' without a fixed 'size': the corpus is what it is"},
       {"repeat_scales = true", "repeat_scales = 1", "18: 'repeat_scales' must be true or false, not an integer"},
       {"count_instructions = true", "count_instructions = \"yes\"", "33: 'count_instructions' must be true or false, not text"},
       {"operation = \"{block}\"\nrepeat", "operation = \"{blok}\"\nrepeat",
@@ -1020,15 +1062,18 @@ TEST_CASE("open questions and their answers, with every kind of place") {
 
 TEST_CASE("the shipped tools, in the order in which they are told") {
   const Toolbox toolbox = Toolbox::load(shipped_data / "tools.toml");
-  std::vector<std::string> copying, others;
-  for (const Tool& tool : toolbox.tools()) (tool.copies() ? copying : others).push_back(tool.name);
+  std::vector<std::string> copying, others, peers;
+  for (const Tool& tool : toolbox.tools())
+    (!tool.command.empty() ? peers : tool.copies() ? copying : others).push_back(tool.name);
   CHECK(copying == std::vector<std::string>{"getputc", "fgetputc", "freadwrite", "readwrite", "ifstream-bytewise",
                                             "buffered-1K", "buffered-2K", "buffered-4K", "buffered-8K", "buffered-16K",
                                             "buffered-32K", "buffered-64K", "buffered-128K", "buffered-256K",
                                             "buffered-512K", "buffered-1M", "record-write", "record-read", "copy-files",
-                                            "sendfile-copy", "transfer-to", "copy-file-range", "splice-copy",
-                                            "io-uring-copy", "threaded-copy", "mmap-copy", "vmsplice-copy",
-                                            "direct-copy", "getputc-unlocked", "streambuf-copy"});
+                                            "sendfile-copy", "copy-stream", "transfer-to", "copy-file-range",
+                                            "splice-copy", "io-uring-copy", "threaded-copy", "mmap-copy",
+                                            "vmsplice-copy", "direct-copy", "getputc-unlocked", "streambuf-copy"});
+  CHECK(peers == std::vector<std::string>{"cat", "cp", "dd", "head", "tee", "busybox-cat", "pv", "socat", "rsync",
+                                          "java-stream", "java-channel", "ruby", "sbcl", "python"});
   CHECK(others == std::vector<std::string>{"getc-then-read", "net-sink", "net-source", "plumb"});
   const Tool& sendfile = *toolbox.find("sendfile-copy");
   CHECK(sendfile.inputs == std::vector<std::string>{"file"});
@@ -1040,7 +1085,7 @@ TEST_CASE("the shipped tools, in the order in which they are told") {
   CHECK_FALSE(toolbox.find("readwrite")->bytewise);
   CHECK(toolbox.find("readwrite")->inputs == std::vector<std::string>{"file", "pipe", "fifo", "socket", "tty", "null"});
   CHECK(toolbox.suggestion("redwrite") == "; did you mean 'readwrite'?");
-  CHECK(toolbox.suggestion("cp").empty());
+  CHECK(toolbox.suggestion("xargs").empty());
 
   CHECK(toolbox.find("record-write")->undone_by == "record-read");
   CHECK(toolbox.find("record-write")->undoes.empty());
@@ -1063,8 +1108,11 @@ TEST_CASE("the shipped suites load and ask what they say") {
   for (const std::string& name : suite_names(shipped_data)) {
     INFO(name);
     const Experiment experiment = load_suite(shipped_data, name, toolbox);
-    CHECK(experiment.in_bench);
+    const std::set<std::string> only_with_all = {"strategies", "peers", "runtimes", "small-files", "scaling"};
+    CHECK(experiment.in_bench == !only_with_all.contains(name));
     CHECK_FALSE(experiment.plots.empty());
+    CHECK((experiment.in_bench || !experiment.tables.empty()));
+    CHECK(make_plan({experiment}, {1u << 30, true, 7, 0}).runs.size() > experiment.rows.size());
   }
 
   const Experiment perlman = load_suite(shipped_data, "perlman-1985", toolbox);

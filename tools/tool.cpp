@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -316,8 +317,9 @@ void tool_move_again(const char *call, bool moved) {
 
 void tool_check_end(const char *call, bool moved) {
   char byte;
+  int waiting = 0;  // in a pipe or socket
   const off_t here = lseek(STDIN_FILENO, 0, SEEK_CUR);
-  if (here >= 0 && pread(STDIN_FILENO, &byte, 1, here) > 0)
+  if (here >= 0 ? pread(STDIN_FILENO, &byte, 1, here) > 0 : ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0)
     tool_exit(moved ? TOOL_FAILED : TOOL_REFUSED, "%s: reports the end of an input that has more to read", call);
 }
 

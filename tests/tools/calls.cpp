@@ -14,6 +14,7 @@ namespace {
 std::string reading_call(const CopyTool& tool) {
   if (tool.reads_by == "sendfile") return "sendfile 1048576";
   if (tool.reads_by == "copy_file_range" || tool.reads_by == "splice") return tool.reads_by + " 0";  // flags
+  if (tool.name == "copy-stream") return "read 1048576";  // on these two ends
   if (tool.writes_by == "vmsplice") return "read 65536";  // no more than the pipe holds
   // libstdc++ fills its buffer of 8,192 but for one byte; arrays from 8,191 on are read straight into.
   if (tool.name.rfind("buffered", 0) == 0 && tool.block_bytes < 8191) return "read 8191";

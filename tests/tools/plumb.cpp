@@ -121,6 +121,8 @@ TEST_CASE("the status is the command's, and plumb's own are 125 to 127") {
   add("--cpus|8191|null|null|true", 125, "--cpus 8191: at most processor 1023");
   add("--cpus|1023|null|null|true", 125, "--cpus 1023: not all of these processors are there and allowed");
   add("--cgroup|" + none + "|null|" + bench.out + "|echo|ran", 125, "enter the cgroup " + none + ": No such file or directory");
+  add("--repeat|2|--fresh|" + bench.in + "|null|new:" + none + "|true", 125, "new:" + none + " with --repeat and without --fresh: the second run would find the file");
+  add("--repeat|2|--fresh|/dev|null|null|true", 125, "remove /dev: Is a directory");
   add("--repeat|2|null|new:" + none + "|true", 125, "new:" + none + " with --repeat and without --fresh: the second run would find the file");
   for (const auto& [line, status, err] : cases) {
     INFO(line);
