@@ -62,8 +62,8 @@ std::string order(const Plan& plan, std::size_t suite, std::size_t round) {
 const Toolbox& toolbox() {
   static const Scratch scratch;
   static const Toolbox all = Toolbox::load(scratch.file("tools.toml", R"([tools]
-readwrite = { says = "s", from = "f", source = "r.cpp", options = ["-b"], block = "1K", ns_per_byte = 0.1, ns_per_call = 250 }
-getputc = { says = "s", from = "f", source = "g.cpp", ns_per_byte = 6 }
+readwrite = { says = "s", from = "f", source = "r.cpp", options = ["-b"], block = "1K", ns_per_byte = 0.1, ns_per_call = 250, degenerates = "d" }
+getputc = { says = "s", from = "f", source = "g.cpp", ns_per_byte = 6, degenerates = "d" }
 )"));
   return all;
 }
