@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "grid.h"
+#include "share.h"
 #include "units.h"
 
 namespace iobench {
@@ -66,7 +67,10 @@ std::string value_words(const FigureSource& source, const Bar& bar, const Point&
   if (spec.relative && bar.row && source.is_baseline(*bar.row)) return "1 (baseline)";
   if (spec.relative)
     return published && point.low < point.high ? open_words(point) : format_number(point.y) + "×";
-  if (spec.y == "bytes_per_s") return format_rate(point.y);
+  if (spec.y == "bytes_per_s") {
+    const std::string share = !published && bar.row ? share_of_limit(source.suite(), source.result(), *bar.row).words : "";
+    return format_rate(point.y) + (share.empty() ? "" : ", " + share);
+  }
   if (source.scale(std::fabs(point.y)).label.ends_with("s)")) return format_seconds(point.y);
   return format_number(point.y);
 }
@@ -126,6 +130,15 @@ std::string block_of(const FigureSource& source, const std::vector<Bar>& bars, b
   return data;
 }
 
+// Place and height of the limits that fit on the axis.
+std::string limits_of(const FigureSource& source, const std::vector<Bar>& bars, double end, double unit) {
+  std::string data;
+  for (const Bar& bar : bars)
+    if (const std::optional<Bound> limit = bar.now && bar.row ? source.limit(*bar.row) : std::nullopt; limit && limit->bytes_per_s / unit <= end)
+      data += fmt::format("{}\t{}\t{}\n", format_exact(bar.place), format_exact(limit->bytes_per_s / unit), data_text(limit->name));
+  return data;
+}
+
 std::size_t longest_words(const FigureSource& source, const std::vector<Bar>& bars) {
   std::size_t longest = 0;
   for (const Bar& bar : bars)
@@ -138,7 +151,7 @@ std::size_t longest_words(const FigureSource& source, const std::vector<Bar>& ba
 }  // namespace
 
 // Numbers: height of all places, the blocks of now, then and the groups' names (0: there is none), origin of the bars,
-// ends of the axis, whether it is logarithmic, whether some place has two bars.
+// ends of the axis, whether it is logarithmic, whether some place has two bars, the block of the limits.
 Drawing draw_bars(FigureSource source) {
   std::vector<std::size_t> drawn;
   std::vector<Bar> bars = collect(source, drawn);
@@ -174,10 +187,11 @@ Drawing draw_bars(FigureSource source) {
   for (const Heading& heading : headings)
     names += fmt::format("{}\t{}\n", format_exact(heading.place), data_text(figure_text(heading.text, 48)));
   const int groups = add_block("groups", names);
+  const int limits = add_block("limits", limits_of(source, bars, axis.high, scale.unit));
   const bool two = std::any_of(bars.begin(), bars.end(), [](const Bar& bar) { return bar.then && bar.now; });
-  drawing.numbers = fmt::format("{} {} {} {} {} {} {} {} {}", format_exact(height), now, then, groups,
+  drawing.numbers = fmt::format("{} {} {} {} {} {} {} {} {} {}", format_exact(height), now, then, groups,
                                 format_exact(axis.origin), format_exact(axis.low), format_exact(axis.high),
-                                relative ? 1 : 0, two ? 1 : 0);
+                                relative ? 1 : 0, two ? 1 : 0, limits);
   return drawing;
 }
 

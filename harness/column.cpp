@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "share.h"
 #include "units.h"
 #include "words.h"
 
@@ -199,6 +200,15 @@ Cell over_control(const CellContext& at) {
   return cell;
 }
 
+// Of the median throughput.
+Cell of_limit(const CellContext& at) {
+  const Share found = share_of_limit(at.suite, at.result, at.own.row);
+  if (!found.bound) return {found.words, {"", "", found.words}};
+  at.note("limit " + found.bound->words);
+  if (!found.share) return {nothing, {"", "", found.bound->name}};
+  return {found.words, {format_exact(*found.share), format_exact(found.bound->bytes_per_s), found.bound->name}};
+}
+
 Cell step(const CellContext& at) {
   const std::optional<PairedRatio> paired = step_from_previous(at.suite, at.result, at.own.row, at.spec.step);
   if (paired && !paired->note.empty() && !at.own.ok.empty()) at.note_of_row("step: " + paired->note);
@@ -337,6 +347,7 @@ const std::vector<BuiltInColumn> built_in_columns{
      {"bytes_per_s", "bytes_per_s_low", "bytes_per_s_high", "bytes_per_s_level"},
      true,
      megabytes_per_s_with_interval},
+    {"of_limit", "of the limit", {"of_limit", "limit_bytes_per_s", "limit"}, false, of_limit},
     {"ratio", "times baseline", {"ratio", "ratio_low", "ratio_high", "ratio_level", "ratio_verdict"}, true, ratio},
     {"step", "times as fast as the previous", {"step", "step_low", "step_high", "step_level"}, true, step},
     {"over_control",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "column_key.h"
 
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -19,6 +20,7 @@ const std::vector<std::string>& column_keys() {
                                                "bytes_per_s",
                                                "mb_per_s",
                                                "mb_per_s_with_interval",
+                                               "of_limit",
                                                "ratio",
                                                "step",
                                                "over_control",
@@ -43,6 +45,14 @@ const std::vector<std::string>& column_keys() {
                                                "status",
                                                "comment"};
   return all;
+}
+
+bool tells_speed(const ColumnKey& column) {
+  static const std::set<std::string> speeds = {
+      "wall",     "wall_interval",          "wall_with_interval", "bytes_per_s",
+      "mb_per_s", "mb_per_s_with_interval", "wall_per_copy",      "operations_per_s",
+      "operations_per_s_with_interval"};
+  return column.kind == ColumnKey::Kind::built_in && speeds.contains(column.name);
 }
 
 ColumnKey parse_column_key(const std::string& text) {

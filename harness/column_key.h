@@ -26,5 +26,7 @@ struct ColumnKey {
   bool is_published() const { return kind != Kind::built_in && kind != Kind::row_value; }
 };
 ColumnKey parse_column_key(const std::string& text);
+// Whether it shows how fast rows of ours are: a table that does shows `of_limit`, too, asked or not.
+bool tells_speed(const ColumnKey& column);
 
 }  // namespace iobench

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "grid.h"
+#include "share.h"
 #include "units.h"
 #include "words.h"
 
@@ -73,6 +74,13 @@ Scale FigureSource::scale(double typical) const {
                     spec_.y_label.empty() && !spec_.minus.empty() ? metric_words(spec_.y) + ", less the control's"
                                                                   : spec_.y_label);
   return {1, spec_.y_label.empty() ? metric_words(spec_.y) + ", multiple of the baseline's" : spec_.y_label};
+}
+
+std::optional<Bound> FigureSource::limit(std::size_t row) const {
+  const bool throughput = spec_.y == "bytes_per_s" && !spec_.relative && spec_.minus.empty() && !published_alone();
+  if (!throughput) return std::nullopt;
+  const std::optional<Bound> bound = share_of_limit(suite_, result_, row).bound;
+  return bound && drawable(bound->bytes_per_s) ? bound : std::nullopt;
 }
 
 std::optional<Point> FigureSource::measured(std::size_t row) const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "bound.h"
 #include "original.h"
 #include "plan.h"
 #include "summary.h"
@@ -64,6 +65,8 @@ class FigureSource {
   std::vector<std::pair<std::string, Point>> published_lines() const;  // by themselves, with their names
   bool is_baseline(std::size_t row) const;
   Scale scale(double typical) const;
+  // The limit that bounds the row, where the axis is one of bytes a second and it was measured.
+  std::optional<Bound> limit(std::size_t row) const;
   // The values of the row's series variables: "pipe, warm".
   std::string series_of(std::size_t row) const;
 

@@ -167,8 +167,7 @@ PlannedSuite plan_suite(Experiment experiment, const PlanOptions& options) {
     find_baseline(suite, group);
     group.rounds = options.rounds ? options.rounds : rounds_by_rule(suite, group);
   }
-  suite.memory_copy_limit = std::any_of(suite.experiment.plots.begin(), suite.experiment.plots.end(),
-                                        [](const PlotSpec& plot) { return plot.limit == "memory-copy"; });
+  for (const PlannedRow& row : suite.rows) suite.limits.merge(limits_for(row.row));
   return suite;
 }
 

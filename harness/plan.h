@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "bound.h"
 #include "suite.h"
 
 namespace iobench {
@@ -36,7 +38,7 @@ struct PlannedSuite {
   Experiment experiment;
   std::vector<PlannedRow> rows;
   std::vector<Group> groups;
-  bool memory_copy_limit = false;  // some figure draws it: measured once a round as row "limit/memory-copy"
+  std::set<Limit> limits;          // that bound its rows: measured once a round, as rows of their own (limit_row)
   std::size_t rounds() const;      // the largest of the groups
   bool operator==(const PlannedSuite&) const = default;
 };

@@ -27,8 +27,18 @@ constexpr double start_s = 1e-3;                    // a process: 0.7 ms for sta
 constexpr double prepare_s = 60e-3;                 // a run beside its command: 23 ms at 64 MiB (make calibrate), more with size
 constexpr double writeback_s = 1 / 1.1e9;           // what a file owes its device is waited out before the next run
 constexpr double digest_s = 1 / 8.0e9;              // XXH3 of a warm file: 8 to 9 GB/s
-constexpr double memory_copy_s = 1 / 13.5e9;        // memcpy with one thread: 13.5 to 14.3 GB/s
 constexpr double traced_call_s = 27e-6;             // strace -f of dd bs=512 count=20000: 40,000 calls in 1.0 to 1.3 s
+
+// Of 512 MiB at 13.5 and 22 GB/s, 256 MiB read and written at the speeds above; making ready what is copied included.
+double limit_s(Limit limit) {
+  switch (limit) {
+    case Limit::memory_copy: return 60e-3;
+    case Limit::memory_copy_by_two: return 60e-3;
+    case Limit::device_read: return 160e-3;
+    case Limit::device_write: return 250e-3;
+  }
+  return 0;
+}
 
 double output_cost_s(Output output) {
   switch (output) {
@@ -121,8 +131,7 @@ PlanCost estimate_cost(const Plan& plan, const Toolbox& toolbox) {
       if (row.row.reads_disk()) corpora.insert({from_device(row), row.size_bytes});
       if (on_disk(row.row.output)) largest_output = std::max(largest_output, row.size_bytes);
     }
-    if (suite.memory_copy_limit)
-      cost.seconds += memory_copy_s * static_cast<double>(plan.options.corpus_bytes * suite.rounds());
+    for (const Limit limit : suite.limits) cost.seconds += limit_s(limit) * static_cast<double>(suite.rounds());
   }
   for (const Run& run : plan.runs) {
     const PlannedRow& row = plan.suites[run.suite].rows[run.row];

@@ -37,6 +37,7 @@ Json to_json(const Row& row) {
   if (row.size_bytes) json["fixed_size_bytes"] = *row.size_bytes;
   if (row.expect != Expected::copy) json["expect"] = to_string(row.expect);
   if (row.takes_names) json["takes_names"] = true;
+  if (row.peer) json["peer"] = true;
   if (row.framed) json["framed"] = true;
   if (!row.package.empty()) json["package"] = row.package;
   if (!row.build.empty()) json["build"] = row.build;
@@ -94,12 +95,13 @@ Json to_json(const TableSpec& table) {
   add_if_said(json, "step", table.step);
   add_if_said(json, "minus", table.minus);
   add_if_said(json, "published_only", table.published_only);
+  add_if_said(json, "pairs", table.pairs);
   return json;
 }
 
 Json to_json(const PlotSpec& plot) {
   Json json = {{"name", plot.name}, {"kind", plot.kind},        {"title", plot.title}, {"x", plot.x},
-               {"y", plot.y},       {"series", plot.series},    {"limit", plot.limit}, {"published", plot.published},
+               {"y", plot.y},       {"series", plot.series},    {"published", plot.published},
                {"only", plot.only}, {"relative", plot.relative}};
   add_if_said(json, "x_label", plot.x_label);
   add_if_said(json, "y_label", plot.y_label);
@@ -140,7 +142,8 @@ Json to_json(const PlannedSuite& suite, const std::vector<RowCheck>* checks) {
   json["questions"] = Json::array();
   for (const QuestionSpec& question : experiment.questions)
     json["questions"].push_back({{"asks", question.asks}, {"answer", question.answer}});
-  json["memory_copy_limit"] = suite.memory_copy_limit;
+  json["limits"] = Json::array();
+  for (const Limit limit : suite.limits) json["limits"].push_back(to_string(limit));
   json["groups"] = list_to_json(suite.groups);
   json["rows"] = Json::array();
   for (std::size_t i = 0; i < suite.rows.size(); ++i) {
@@ -258,6 +261,7 @@ Row row_of(const Json& json) {
   if (json.contains("fixed_size_bytes")) row.size_bytes = count(json["fixed_size_bytes"]);
   if (json.contains("expect")) row.expect = known(expected_of(text(json, "expect")), text(json, "expect"));
   row.takes_names = flag(json, "takes_names", false);
+  row.peer = flag(json, "peer", false);
   row.framed = flag(json, "framed", false);
   row.package = text(json, "package", "");
   if (json.contains("build")) row.build = texts(json, "build");
@@ -336,6 +340,7 @@ TableSpec table_of(const Json& json) {
   read_if_said(json, "step", table.step);
   read_if_said(json, "minus", table.minus);
   read_if_said(json, "published_only", table.published_only);
+  read_if_said(json, "pairs", table.pairs);
   return table;
 }
 
@@ -347,7 +352,6 @@ PlotSpec plot_of(const Json& json) {
   plot.x = text(json, "x");
   plot.y = text(json, "y");
   plot.series = texts(json, "series");
-  plot.limit = text(json, "limit");
   plot.published = text(json, "published");
   plot.only = text(json, "only");
   plot.relative = json.at("relative").get<bool>();
@@ -391,7 +395,10 @@ void check_rows_of_claims(const Experiment& experiment) {
 PlannedSuite suite_of(const Json& json, std::vector<RowCheck>& checks) {
   PlannedSuite suite;
   suite.experiment = experiment_of(json);
-  suite.memory_copy_limit = flag(json, "memory_copy_limit");
+  if (json.contains("limits"))
+    for (const std::string& word : texts(json, "limits")) suite.limits.insert(known(limit_of(word), word));
+  else if (flag(json, "memory_copy_limit"))  // of earlier plans, which knew no other
+    suite.limits.insert(Limit::memory_copy);
   const std::size_t rows = need_list(json, "rows").size();
   const std::size_t groups = need_list(json, "groups").size();
   for (const Json& row : need(json, "rows")) {

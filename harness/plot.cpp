@@ -12,6 +12,7 @@
 #include "digest.h"
 #include "fit_plot.h"
 #include "grid.h"
+#include "pairs_plot.h"
 #include "sweep.h"
 #include "system.h"
 
@@ -110,6 +111,8 @@ std::vector<Drawing> suite_drawings(const PlannedSuite& suite, const SuiteResult
       drawings.push_back(draw_sweep(std::move(source)));
     else if (spec.kind == "bars")
       drawings.push_back(draw_bars(std::move(source)));
+    else if (spec.kind == "pairs")
+      drawings.push_back(draw_pairs(std::move(source)));
     else if (spec.kind == "fit")
       drawings.push_back(draw_fit(std::move(source), checks));
     else

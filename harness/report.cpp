@@ -117,6 +117,19 @@ std::string noise_floor_words(const PlannedSuite& suite, const SuiteResult& resu
       fmt::join(floors, "; "));
 }
 
+// What the machine can do at most, as it was measured between the rows.
+std::string limits_words(const MeasuredLimits& limits) {
+  if (limits.empty()) return "";
+  std::vector<std::string> words;
+  std::size_t rounds = 0;
+  for (const auto& [limit, measured] : limits) {
+    words.push_back(limit_words(limit, measured));
+    rounds = std::max(rounds, measured.rate.n);
+  }
+  return fmt::format("Limits of the machine, measured once a round between the rows: {}{}.", fmt::join(words, "; "),
+                     rounds ? fmt::format(" (medians of {} round{})", rounds, rounds == 1 ? "" : "s") : "");
+}
+
 std::string shell_word(const std::string& word) {
   const bool plain = !word.empty() && word.find_first_not_of(
                                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -295,11 +308,7 @@ class ReportMaker {
       shown_ += "\n";
     }
     if (const Table claims = verdict_table({judged_[index]}, false); !claims.rows.empty()) add(claims);
-    if (result.memory_copy)
-      add(Paragraph{fmt::format(
-          "Memory copy, one thread, a source larger than the caches into one block of 1 MiB: {} (median of {} "
-          "rounds).",
-          format_rate(result.memory_copy->median), result.memory_copy->n)});
+    add(Paragraph{limits_words(result.limits)});
     add_figures(experiment.name, suite_drawings(suite, result, found_.checks(index), others));
     add_open_questions(index);
   }

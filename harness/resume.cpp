@@ -16,7 +16,7 @@ std::vector<PendingRun> pending_runs(const Plan& plan, const std::vector<Sample>
   using Key = std::tuple<std::string, std::string, std::uint64_t>;  // suite, row, round
   std::map<Key, std::map<std::uint64_t, const Sample*>> made;       // by attempt
   for (const Sample& sample : samples) {
-    if (sample.row == memory_copy_row) continue;
+    if (limit_of_row(sample.row)) continue;
     if (!made[{sample.suite, sample.row, sample.round}].emplace(sample.attempt, &sample).second)
       throw Error(fmt::format("samples.csv: suite '{}', row '{}', round {}, attempt {} is there twice", sample.suite,
                               sample.row, sample.round, sample.attempt));
@@ -39,10 +39,10 @@ std::vector<PendingRun> pending_runs(const Plan& plan, const std::vector<Sample>
   return pending;
 }
 
-std::set<std::pair<std::string, std::uint64_t>> measured_limits(const std::vector<Sample>& samples) {
-  std::set<std::pair<std::string, std::uint64_t>> measured;
+MeasuredOnce measured_limits(const std::vector<Sample>& samples) {
+  MeasuredOnce measured;
   for (const Sample& sample : samples)
-    if (sample.row == memory_copy_row) measured.emplace(sample.suite, sample.round);
+    if (const std::optional<Limit> limit = limit_of_row(sample.row)) measured.emplace(sample.suite, sample.round, *limit);
   return measured;
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "plan.h"
@@ -24,11 +24,11 @@ struct PendingRun {
 // when there is no attempt left. Throws Error for a sample that the plan does not have, or has twice.
 std::vector<PendingRun> pending_runs(const Plan& plan, const std::vector<Sample>& samples);
 
-// Rounds of suites, by name, in which the memory-copy limit has been measured.
-std::set<std::pair<std::string, std::uint64_t>> measured_limits(const std::vector<Sample>& samples);
+// Limits that have been measured, or tried: suite, round, limit.
+using MeasuredOnce = std::set<std::tuple<std::string, std::uint64_t, Limit>>;
+MeasuredOnce measured_limits(const std::vector<Sample>& samples);
 
 // The name under which a run's samples are kept: the row's, or NAME/again.
 std::string sample_row(const Plan& plan, const Run& run);
-inline constexpr const char* memory_copy_row = "limit/memory-copy";
 
 }  // namespace iobench

@@ -45,6 +45,7 @@ struct Row {
   std::string label;    // for tables and legends; the name unless `label` is given
   std::string comment;  // what the tool says of itself unless `comment` is given
   std::string tool;     // key in tools.toml
+  bool peer = false;    // a program of the machine, which ours are held against
   std::string program;  // argv[0]: the tool's name, or the program of a peer
   std::vector<std::string>
       arguments;  // of the tool, e.g. {"-b", "64K"}; for a peer the filled-in template less argv[0]

@@ -210,6 +210,7 @@ class RowMaker {
       fail(place, fmt::format("'{}' is a {}: it cannot be the tool of a row", tool->name, tool->kind));
     row.tool = tool->name;
     row.takes_names = tool->takes_names;
+    row.peer = tool->kind == "peer";
     row.framed = !tool->undone_by.empty() || !tool->undoes.empty();
     row.program = tool->name;
     if (!tool->command.empty()) {

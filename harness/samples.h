@@ -19,7 +19,7 @@ using OptionalCount = std::optional<std::uint64_t>;
 
 struct Sample {
   std::string suite;
-  std::string row;          // the row's name, NAME/again, or limit/memory-copy
+  std::string row;          // the row's name, NAME/again, or that of a limit (bound.h)
   std::uint64_t round = 0;  // from 1
   std::uint64_t attempt = 1;
   std::string status = "ok";     // ok unsupported failed mismatch regime-not-reached

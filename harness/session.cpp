@@ -30,7 +30,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t memory_copy_bytes = 512u << 20;  // 40 ms here: long against the clock, short against a round
 
 // Many at once, some of whose rows then move a part of the corpus: those of `make bench`, or all.
 bool runs_many(const SessionOptions& options) {
@@ -150,7 +149,8 @@ class Session {
   void check();
   void measure(SampleWriter& samples);
   void measure_run(const PendingRun& pending, SampleWriter& samples);
-  void measure_limit(const PlannedSuite& suite, std::size_t round, SampleWriter& samples);
+  LimitMeasurement measured(const PlannedSuite& suite, Limit limit) const;
+  void measure_limit(const PlannedSuite& suite, std::size_t round, Limit limit, SampleWriter& samples);
   void show(std::size_t next, double measuring_since_s, const Outlook& outlook);
   void end();
 
@@ -250,16 +250,34 @@ void Session::check() {
                                    check.status, check.reason));
 }
 
-void Session::measure_limit(const PlannedSuite& suite, std::size_t round, SampleWriter& samples) {
+LimitMeasurement Session::measured(const PlannedSuite& suite, Limit limit) const {
+  switch (limit) {
+    case Limit::memory_copy: return measure_memory_copy(memory_copy_bytes);
+    case Limit::memory_copy_by_two: return measure_memory_copy(memory_copy_bytes, 2);
+    case Limit::device_write: return measure_device_write(placement_->corpus_directory());
+    case Limit::device_read: break;
+  }
+  for (const PlannedRow& row : suite.rows)
+    if (passage_of(row.row).from_device) return measure_device_read(placement_->corpus(row)->path);
+  return {0, 0, "no row reads from the device"};
+}
+
+// One that cannot be measured is a sample, too, with its reason.
+void Session::measure_limit(const PlannedSuite& suite, std::size_t round, Limit limit, SampleWriter& samples) {
   Sample sample;
   sample.suite = suite.experiment.name;
-  sample.row = memory_copy_row;
+  sample.row = limit_row(limit);
   sample.round = round;
   sample.started_unix_s = unix_time_s();
-  const LimitMeasurement limit = measure_memory_copy(memory_copy_bytes);
-  sample.bytes = limit.bytes;
-  sample.wall_s = limit.seconds;
-  spent_.limits += limit.seconds;
+  const LimitMeasurement found = measured(suite, limit);
+  if (found.why_not.empty()) {
+    sample.bytes = found.bytes;
+    sample.wall_s = found.seconds;
+  } else {
+    sample.status = "unsupported";
+    sample.reason = found.why_not;
+  }
+  spent_.limits += found.seconds;
   samples.append(sample);
 }
 
@@ -327,8 +345,8 @@ void Session::measure(SampleWriter& samples) {
       suite = run.suite;
       round = run.round;
       const PlannedSuite& planned = plan_.suites[suite];
-      if (planned.memory_copy_limit && !limits.contains({planned.experiment.name, round}))
-        measure_limit(planned, round, samples);
+      for (const Limit limit : planned.limits)
+        if (!limits.contains({planned.experiment.name, round, limit})) measure_limit(planned, round, limit, samples);
     }
     const double started = monotonic_s();
     measure_run(pending_[next], samples);

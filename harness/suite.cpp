@@ -21,7 +21,7 @@ const std::vector<std::string>& metric_names() {
 }
 
 const std::vector<std::string>& plot_kinds() {
-  static const std::vector<std::string> all = {"sweep", "bars", "fit"};
+  static const std::vector<std::string> all = {"sweep", "bars", "fit", "pairs"};
   return all;
 }
 

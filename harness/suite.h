@@ -43,6 +43,7 @@ struct TableSpec {
   std::string step;                // variable with sizes, along which columns `step` and `published_step.…` go
   Pairs minus;                     // picks one row in each group, the control, for column `over_control`
   bool published_only = false;     // the CSV as it is, all of it unless `columns` choose, and nothing of ours
+  bool pairs = false;              // sources by sinks (pairs.h): no columns
   bool operator==(const TableSpec&) const = default;
 };
 
@@ -50,12 +51,11 @@ struct TableSpec {
 struct PlotSpec {
   std::string name;  // file stem, unique in its suite
   std::string kind;  // "sweep" (y over a numeric x, log axis, intervals) | "bars" | "fit" (wall time over blocks and
-                     // its fit on bytes and calls)
+                     // its fit on bytes and calls) | "pairs" (sources by sinks)
   std::string title;
   std::string x;  // row variable with sizes ("block"), or for bars "label" or another value of the row
   std::string y;  // one of metric_names()
   std::vector<std::string> series;  // variables whose values make the series, or the groups of bars
-  std::string limit;                // "memory-copy": drawn as a line, measured once a round
   std::string published;            // published CSV column drawn beside ours, {placeholders} filled in; empty: none
   std::string only;                 // as in TableSpec
   bool relative = false;            // y as a multiple of the group's baseline, then and now

@@ -120,9 +120,10 @@ class SuiteReader {
   }
 
   void read_table(const Value& table) {
-    table.allow_only({"title", "columns", "headings", "only", "lines", "step", "minus", "published_only"});
+    table.allow_only({"title", "columns", "headings", "only", "lines", "step", "minus", "published_only", "kind"});
     TableSpec spec;
     spec.title = table.need_text("title");
+    if (table.find("kind")) return read_table_of_pairs(table, spec);
     spec.published_only = table.flag_at("published_only", false);
     if (!spec.published_only) table.need("columns");
     spec.columns = table.texts_at("columns");
@@ -156,13 +157,22 @@ class SuiteReader {
     suite_.tables.push_back(spec);
   }
 
+  void read_table_of_pairs(const Value& table, TableSpec& spec) {
+    need_word(table, "kind", table.need_text("kind"), "table kind", {"pairs"});
+    table.allow_only({"title", "kind", "only"});
+    spec.pairs = true;
+    spec.only = table.text_at("only");
+    mention(spec.only);
+    suite_.tables.push_back(spec);
+  }
+
   void mention(const Pairs& pairs) {
     for (const auto& [variable, value] : pairs) mentioned_.insert(variable);
   }
   void mention(const std::string& only) { mention(conditions_of(only)); }
 
   void read_plot(const Value& table) {
-    table.allow_only({"name", "kind", "title", "x", "y", "x_label", "y_label", "series", "limit", "published",
+    table.allow_only({"name", "kind", "title", "x", "y", "x_label", "y_label", "series", "published",
                       "published_lines", "only", "relative", "minus", "log"});
     PlotSpec spec;
     spec.name = table.need_text("name");
@@ -172,24 +182,22 @@ class SuiteReader {
     spec.kind = table.need_text("kind");
     need_word(table, "kind", spec.kind, "plot kind", plot_kinds());
     spec.title = table.need_text("title");
-    if (spec.kind == "fit") {  // of wall time over blocks, and nothing else
+    if (spec.kind == "fit" || spec.kind == "pairs") {  // of what they are, and nothing else
       refuse(table, spec.kind,
-             {"x", "y", "x_label", "y_label", "series", "limit", "published", "published_lines", "relative", "minus", "log"});
-      spec.x = "block";
-      spec.y = "wall";
+             {"x", "y", "x_label", "y_label", "series", "published", "published_lines", "relative", "minus", "log"});
+      spec.x = spec.kind == "fit" ? "block" : "output";
+      spec.y = spec.kind == "fit" ? "wall" : "bytes_per_s";
     } else {
       spec.x = spec.kind == "bars" ? table.text_at("x", "label") : table.need_text("x");
       spec.y = table.need_text("y");
       need_word(table, "y", spec.y, "metric", metric_names());
     }
     spec.series = table.texts_at("series");
-    spec.limit = table.text_at("limit");
-    if (!spec.limit.empty()) need_word(table, "limit", spec.limit, "limit", {"memory-copy"});
     spec.published = table.text_at("published");
     spec.only = table.text_at("only");
     spec.relative = table.flag_at("relative", false);
     if (spec.kind == "sweep") refuse(table, spec.kind, {"published_lines", "minus"});
-    if (spec.kind == "bars") refuse(table, spec.kind, {"limit", "x_label", "log"});
+    if (spec.kind == "bars") refuse(table, spec.kind, {"x_label", "log"});
     spec.x_label = table.text_at("x_label");
     spec.y_label = table.text_at("y_label");
     spec.published_lines = table.text_at("published_lines");

@@ -328,6 +328,13 @@ GroupResult group_result(const Group& group, const RowResult& baseline, const Sl
   return result;
 }
 
+MeasuredLimit measured_limit(const Slot& slot) {
+  MeasuredLimit measured{summarize(values(slot.ok(), "bytes_per_s")), {}};
+  for (const auto& [round, sample] : slot.by_round)
+    if (sample.status != "ok") measured.why_not = sample.reason;
+  return measured;
+}
+
 class SuiteSorter {
  public:
   explicit SuiteSorter(const PlannedSuite& suite) : suite_(suite), slots_(suite.rows.size()) {
@@ -347,8 +354,8 @@ class SuiteSorter {
       slots_[row->second].first.add(sample);
     else if (const auto baseline = again_.find(sample.row); baseline != again_.end())
       slots_[baseline->second].again.add(sample);
-    else if (sample.row == memory_copy_row)
-      memory_copy_.add(sample);
+    else if (const std::optional<Limit> limit = limit_of_row(sample.row))
+      limits_[*limit].add(sample);
     else
       throw Error(fmt::format("samples.csv: row '{}' of suite '{}' is not in plan.json", sample.row, sample.suite));
   }
@@ -371,8 +378,7 @@ class SuiteSorter {
       for (const std::size_t row : group.rows) compare(result, row, compared.noise_floor);
       result.groups.push_back(std::move(compared));
     }
-    const std::vector<double> copies = values(memory_copy_.ok(), "bytes_per_s");
-    if (!copies.empty()) result.memory_copy = summarize(copies);
+    for (const auto& [limit, slot] : limits_) result.limits[limit] = measured_limit(slot);
     return result;
   }
 
@@ -388,7 +394,7 @@ class SuiteSorter {
   std::map<std::string, std::size_t> rows_, again_;
   std::vector<Slots> slots_;
   std::set<std::tuple<std::string, std::uint64_t, std::uint64_t>> seen_;  // row, round, attempt
-  Slot memory_copy_;
+  std::map<Limit, Slot> limits_;
 };
 
 }  // namespace

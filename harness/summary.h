@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bound.h"
 #include "plan.h"
 #include "samples.h"
 #include "statistics.h"
@@ -51,7 +52,7 @@ struct GroupResult {
 struct SuiteResult {
   std::vector<RowResult> rows;  // one per planned row
   std::vector<GroupResult> groups;
-  std::optional<Summary> memory_copy;  // bytes a second, of row limit/memory-copy
+  MeasuredLimits limits;        // those of which there are samples
   std::size_t runs_planned = 0;
   std::size_t runs_made = 0;
 };

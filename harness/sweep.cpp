@@ -125,12 +125,15 @@ Range range_of(const std::vector<Series>& all) {
   return range;
 }
 
-// Bytes a second of the memory-copy limit, where the figure asks for it; 0: none.
-double limit_of(const FigureSource& source) {
-  const bool wanted =
-      source.spec().limit == "memory-copy" && source.spec().y == "bytes_per_s" && !source.spec().relative;
-  const std::optional<Summary>& copy = source.result().memory_copy;
-  return wanted && copy && copy->n > 0 && drawable(copy->median) ? copy->median : 0;
+// The limits that bound the drawn rows, each once, the highest first.
+std::vector<Bound> limits_of(const FigureSource& source, const std::vector<std::size_t>& drawn) {
+  std::vector<Bound> limits;
+  for (const std::size_t row : drawn)
+    if (const std::optional<Bound> limit = source.limit(row);
+        limit && std::none_of(limits.begin(), limits.end(), [&](const Bound& known) { return known.name == limit->name; }))
+      limits.push_back(*limit);
+  std::stable_sort(limits.begin(), limits.end(), [](const Bound& x, const Bound& y) { return x.bytes_per_s > y.bytes_per_s; });
+  return limits;
 }
 
 // The y axis, in its unit; a logarithmic one has as much room above and below.
@@ -144,13 +147,17 @@ struct Axis {
   }
 };
 
-Axis axis_of(const Range& range, double limit, double unit, bool log) {
-  const double high = std::max(range.y_high, limit) / unit, low = range.y_low / unit;
+Axis axis_of(const Range& range, const std::vector<Bound>& limits, double unit, bool log) {
+  double high = range.y_high / unit, low = range.y_low / unit;
+  for (const Bound& limit : limits) {
+    high = std::max(high, limit.bytes_per_s / unit);
+    low = std::min(low, limit.bytes_per_s / unit);
+  }
   if (!log) return {0, high * 1.06, false};
   return {low / 1.25, high * 1.25, true};
 }
 
-// A name beside the end of its line, in the axis' unit; line 0: the limit.
+// A name beside the end of its line, in the axis' unit; line 0: a limit.
 struct Name {
   std::string text;
   double y = 0;
@@ -178,7 +185,7 @@ std::string data_of(const std::vector<Series>& all, const std::vector<Name>& nam
   std::vector<double> wanted;
   for (const Name& name : names) wanted.push_back(axis.height(name.y));
   const std::vector<double> heights = spread_labels(wanted, 0.042, 0, 1);
-  std::string data = "# names of the lines: x, y, line (0: limit), name\n";
+  std::string data = "# names of the lines: x, y, line (0: a limit), name\n";
   for (std::size_t i = 0; i < names.size(); ++i)
     data += fmt::format("{}\t{}\t{}\t{}\n", format_exact(x_names), format_exact(axis.at(heights[i])), names[i].line,
                         data_text(names[i].text));
@@ -208,8 +215,8 @@ std::string x_words(const PlotSpec& spec) {
 }  // namespace
 
 // Numbers: series, first x, last x, end of the x axis with room for names, ends of the y axis, 1 for a logarithmic one,
-// limit or 0, factor by which whiskers of neighbouring series are moved apart; then for each series its style, above 20
-// a published one's; then the sizes that have marks, none: powers of two.
+// number of limits, factor by which whiskers of neighbouring series are moved apart; then for each series its style, above
+// 20 a published one's; then the heights of the limits; then the sizes that have marks, none: powers of two.
 Drawing draw_sweep(FigureSource source) {
   std::vector<std::size_t> drawn;
   std::vector<Series> all = collect(source, drawn);
@@ -219,10 +226,11 @@ Drawing draw_sweep(FigureSource source) {
     return drawing;
   }
   const Range range = range_of(all);
-  const double limit = limit_of(source), highest = std::max(range.y_high, limit);
+  const std::vector<Bound> limits = limits_of(source, drawn);
+  const double highest = std::max(range.y_high, limits.empty() ? 0 : limits.front().bytes_per_s);
   const bool log = source.spec().log;
   const Scale scale = source.scale(log ? std::sqrt(range.y_low * highest) : highest);
-  const Axis axis = axis_of(range, limit, scale.unit, log);
+  const Axis axis = axis_of(range, limits, scale.unit, log);
 
   std::vector<Name> names;
   std::string styles;
@@ -233,16 +241,20 @@ Drawing draw_sweep(FigureSource source) {
       names.push_back({figure_text(name, 40), all[i].points.back().y, i + 1});
     styles += fmt::format(" {}", (all[i].style - 1) % 8 + 1 + (all[i].published ? 20 : 0));
   }
-  if (limit > 0) names.push_back({"memory copy, " + format_rate(limit), limit / scale.unit, 0});
+  std::string heights;
+  for (const Bound& limit : limits) {
+    names.push_back({fmt::format("limit, {}: {}", limit.name, format_rate(limit.bytes_per_s)), limit.bytes_per_s / scale.unit, 0});
+    heights += " " + format_exact(limit.bytes_per_s / scale.unit);
+  }
   const NamePlace place = place_names(names, range);
 
   drawing.subtitle = source.subtitle(drawn);
   drawing.x_label = x_words(source.spec());
   drawing.y_label = scale.label;
-  drawing.numbers = fmt::format("{} {} {} {} {} {} {} {} {}{}", all.size(), format_exact(range.x_low),
+  drawing.numbers = fmt::format("{} {} {} {} {} {} {} {} {}{}{}", all.size(), format_exact(range.x_low),
                                 format_exact(range.x_high), format_exact(place.x_end), format_exact(axis.begin),
-                                format_exact(axis.end), axis.log ? 1 : 0, format_exact(limit / scale.unit),
-                                format_exact(place.apart), styles);
+                                format_exact(axis.end), axis.log ? 1 : 0, limits.size(),
+                                format_exact(place.apart), styles, heights);
   for (const double mark : marks_of(all)) drawing.numbers += " " + format_exact(mark);
   drawing.data =
       source.head(drawing, fmt::format("{} over {}; columns: x, y, low, high, row", scale.label, drawing.x_label)) +

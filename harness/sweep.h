@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A metric over a size: a line for each series, names at the ends of the lines, the memory-copy limit. Pure.
+// A metric over a size: a line for each series, names at the ends of the lines, the limits that bound its rows. Pure.
 #pragma once
 
 #include <vector>

@@ -7,9 +7,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "column.h"
 #include "original.h"
+#include "pairs.h"
 #include "units.h"
 #include "words.h"
 
@@ -73,6 +75,8 @@ class TableMaker {
       for (const ColumnKey& key : selection.columns)
         table.rows.back().push_back(cell(key, line, selection.spec, cell_notes));
     }
+    for (std::size_t i = 0; i < selection.columns.size(); ++i)
+      if (selection.columns[i].kind == ColumnKey::Kind::built_in && selection.columns[i].name == "of_limit") name_limit_once(table, i);
     const std::vector<std::size_t> rows = selection.rows();
     for (const std::size_t row : rows)
       if (check(row) && !check(row)->note.empty())
@@ -118,13 +122,16 @@ class TableMaker {
     Selection selection;
     selection.title = suite_.experiment.title;
     for (const std::size_t row : group.rows) selection.lines.push_back({row});
-    std::vector<std::string> keys{"label", "wall", "wall_interval", "bytes_per_s"};
+    std::vector<std::string> keys{"label", "wall", "wall_interval", "bytes_per_s", "of_limit"};
     const bool synced = std::any_of(group.rows.begin(), group.rows.end(), [&](std::size_t row) { return suite_.rows[row].row.sync; });
-    if (synced) keys.insert(keys.end() - 1, {"return", "durable"});
+    if (synced) keys.insert(keys.end() - 2, {"return", "durable"});
     if (group.baseline != SIZE_MAX) keys.push_back("ratio");
     keys.push_back("cpu");
     if (!synced) keys.push_back("calls_per_mib");
-    keys.push_back("n");
+    // Where all rows have as many, the note on their intervals says how many.
+    const std::size_t runs = result_.rows[group.rows.front()].ok.size();
+    const bool alike = runs > 1 && std::all_of(group.rows.begin(), group.rows.end(), [&](std::size_t row) { return result_.rows[row].ok.size() == runs; });
+    if (!alike) keys.push_back("n");
     selection.choose(keys);
     return selection;
   }
@@ -169,6 +176,7 @@ class TableMaker {
     }
     const Conditions common = conditions(rows);
     selection.title = joined(selection.title, common.text);
+    add_limits(selection);
     const auto add = [&](bool wanted, const char* key) {
       if (!wanted || has(selection, key)) return;
       const ColumnKey column = parse_column_key(key);
@@ -185,6 +193,42 @@ class TableMaker {
     add(!common.one_cache, "cache");
     add(!common.one_size, "size");
     add(trouble, "status");
+  }
+
+  // One column for each choice of rows whose speed the table tells.
+  static void add_limits(Selection& selection) {
+    if (has(selection, "of_limit")) return;
+    std::vector<std::pair<std::string, std::string>> choices;  // of rows, and what the table calls them
+    for (std::size_t at = 0; at < selection.columns.size(); ++at) {
+      const std::string& only = selection.columns[at].only;
+      const bool known = std::any_of(choices.begin(), choices.end(), [&](const auto& choice) { return choice.first == only; });
+      if (tells_speed(selection.columns[at]) && !known)
+        choices.emplace_back(only, at < selection.headings.size() && !only.empty() ? selection.headings[at] : only);
+    }
+    for (const auto& [only, called] : choices) {
+      ColumnKey limit = parse_column_key("of_limit");
+      limit.only = only;
+      if (!selection.headings.empty()) {
+        selection.headings.resize(selection.columns.size());
+        selection.headings.push_back(called.empty() ? "" : "of the limit: " + called);
+      }
+      selection.columns.push_back(limit);
+    }
+  }
+
+  // Where all rows have the same limit, the heading names it.
+  static void name_limit_once(Table& table, std::size_t at) {
+    constexpr std::string_view of = " of ";
+    std::set<std::string> names;
+    const auto place = [&](const std::vector<Cell>& row) { return row[at].text.find(of); };
+    for (const std::vector<Cell>& row : table.rows)
+      if (place(row) != std::string::npos) names.insert(row[at].text.substr(place(row) + of.size()));
+    if (names.size() != 1 || names.begin()->find(of) != std::string::npos) return;
+    std::string& heading = table.columns[at].heading;
+    heading = "of " + *names.begin() + heading.substr(std::min(heading.find(':'), heading.size()));
+    for (std::vector<Cell>& row : table.rows)
+      if (place(row) != std::string::npos) row[at].text.erase(place(row));
+    table.columns[at].numeric = true;
   }
 
   Column column(const ColumnKey& key, const std::string& heading, const Selection& selection) const {
@@ -430,7 +474,9 @@ std::vector<Table> suite_tables(const PlannedSuite& suite, const SuiteResult& re
   const TableMaker maker(suite, result, checks, published);
   std::vector<Table> tables;
   for (const TableSpec& spec : suite.experiment.tables)
-    tables.push_back(spec.published_only ? maker.make_published(spec) : maker.make(maker.specified(spec)));
+    tables.push_back(spec.pairs            ? pair_table(suite, result, spec)
+                     : spec.published_only ? maker.make_published(spec)
+                                           : maker.make(maker.specified(spec)));
   if (tables.empty())
     for (const Group& group : suite.groups) tables.push_back(maker.make(maker.standard(group)));
   return tables;

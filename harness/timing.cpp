@@ -64,7 +64,7 @@ std::string row_name(const std::string& command, const std::set<std::string>& ta
   const auto is_free = [&](const std::string& name) {
     const bool of_another = name.ends_with(again_suffix) &&
                             taken.contains(name.substr(0, name.size() - again_suffix.size()));
-    return !of_another && !taken.contains(name) && name != memory_copy_row;
+    return !of_another && !taken.contains(name) && !limit_of_row(name);
   };
   const std::string first = flattened(command);
   std::string name = first;

@@ -16,12 +16,12 @@ namespace {
 const std::vector<std::string> tool_keys = {
     "kind",    "says",  "from",        "source",      "options",         "inputs",          "outputs",     "command",
     "package", "block", "ns_per_byte", "ns_per_call", "raw_ns_per_byte", "raw_ns_per_call", "takes_names", "undone_by",
-    "build",   "undoes",  "null_moves_nothing",   "bytewise"};
+    "build",   "undoes",  "null_moves_nothing",   "bytewise",  "degenerates"};
 const std::vector<std::string> kinds = {"copy", "server", "launcher", "demonstration"};
-const std::vector<std::string> sized_options = {"-b", "-n", "--fill", "--pipe-size", "--buffer-in", "--buffer-out"};
-const std::vector<std::string> contract_options = {"-b",          "-n",           "--drain",       "--fill",   "--raw",
-                                                   "--pipe-size", "--buffer-in", "--buffer-out", "--share-pages",
-                                                   "--explain"};
+const std::vector<std::string> sized_options = {"-b",          "-n",           "--fill",  "--pipe-size",
+                                                "--buffer-in", "--buffer-out", "--depth", "--buffers"};
+const std::vector<std::string> contract_options = {"-b",          "-n",           "--drain", "--fill",    "--raw",         "--pipe-size",
+                                                   "--buffer-in", "--buffer-out", "--depth", "--buffers", "--share-pages", "--explain"};
 const std::vector<std::string> input_ends = {"file", "pipe", "fifo", "socket", "tty", "null"};
 const std::vector<std::string> output_ends = {"file", "append", "pipe", "fifo", "socket", "tty", "null", "full"};
 
@@ -138,6 +138,7 @@ Tool load_tool(const std::string& name, const Place& place, const Value& table) 
   tool.null_moves_nothing = table.flag_at("null_moves_nothing", false);
   tool.takes_names = table.flag_at("takes_names", false);
   tool.bytewise = table.flag_at("bytewise", false);
+  tool.degenerates = tool.kind == "copy" ? table.need_text("degenerates") : table.text_at("degenerates");
   return tool;
 }
 

@@ -31,6 +31,7 @@ struct Tool {
   double raw_nanoseconds_per_byte = 0;  // the same with --raw
   double raw_nanoseconds_per_call = 0;
   bool null_moves_nothing = false;  // into the null device the kernel moves no data: never ranked against copies
+  std::string degenerates;          // where the strategy loses, in a sentence; every copy tool of ours has one
   bool bytewise = false;            // a byte a call of its library: what a link must be slower than to hide it
   // Takes SOURCE and DESTINATION as its last arguments, after --count COPIES, and repeats by itself; it uses neither
   // standard input nor standard output.
@@ -55,7 +56,8 @@ class Toolbox {
   std::vector<Tool> tools_;
 };
 
-// Options of the tools' contract that are followed by a size: -b, -n, --fill, --pipe-size, --buffer-in, --buffer-out.
+// Options of the tools' contract that are followed by a size, -b, -n, --fill, --pipe-size, --buffer-in and --buffer-out, or
+// by a number, which is a size without a suffix: --depth, --buffers.
 bool option_takes_size(const std::string& option);
 
 }  // namespace iobench

@@ -64,6 +64,20 @@ std::string target_words(const Row& row) {
 
 }  // namespace
 
+// Of a pipe what feeds it, where that is not the usual warm file.
+std::string source_words(const Row& row) {
+  if (row.input != Input::pipe) return source_words(row, true);
+  return row.cache == Cache::warm || row.cache == Cache::none ? "pipe" : "pipe from a " + cache_words(row) + " file";
+}
+
+std::string strategy_words(const PlannedRow& row) {
+  std::string block = row.row.value("block");
+  const std::vector<std::string>& words = row.row.arguments;
+  const auto option = std::find(words.begin(), words.end(), "-b");
+  if (block.empty() && !row.row.peer && option != words.end() && option + 1 != words.end()) block = *(option + 1);
+  return block.empty() || row.row.tool.ends_with(block) ? row.row.tool : row.row.tool + " " + block;
+}
+
 std::string cache_words(const Row& row) {
   if (row.cache == Cache::none) return "";
   return row.not_confined ? "cold (not confined)" : to_string(row.cache);

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 # Rows as bars, now (solid) and then (hatched), values beside them, whiskers for intervals. ARG3: data (block 0 the names
 # of the rows); ARG7: axis; ARG8: height in places, the blocks of now, then and the names of groups (0: none), origin of
-# the bars, ends of the axis, 1 for a logarithmic one, 1 where places hold two bars.
+# the bars, ends of the axis, 1 for a logarithmic one, 1 where places hold two bars, the block of the limits (0: none).
 
 height = real(word(ARG8, 1))
 now = int(word(ARG8, 2))
 then = int(word(ARG8, 3))
 groups = int(word(ARG8, 4))
 two = int(word(ARG8, 9))
+limits = int(word(ARG8, 10))
 # Many places get less room each; the words beside the bars need 20 pixels a bar.
 place_height = height > 9 ? (two ? 50 : 32) : (two ? 88 : 54)
 canvas_height = 210 + height * place_height
@@ -46,7 +47,7 @@ set style textbox opaque noborder fillcolor rgb "white" margins 0.5, 0.5
 beside(high) = high > origin ? high : origin
 
 set style fill solid 1.0 border linecolor rgb ink
-if (now > 0 && then > 0) {
+if (now > 0 && then > 0 || limits > 0) {
   set key at screen 0.98, screen (1 - 84.0 / canvas_height) right top horizontal samplen 2 width 1 font small_font textcolor rgb ink
 }
 
@@ -59,5 +60,7 @@ plot ARG3 index 0 using (axis_begin):1:ytic(2) with points pointtype -1 notitle,
        with xerrorbars linecolor rgb ink linewidth 1.2 pointtype 0 notitle, \
      for [block = 1:(now > 0) + (then > 0)] ARG3 index block using (beside($4)):1:6 \
        with labels left offset 1, 0 font small_font textcolor rgb ink noenhanced notitle, \
+     for [i = 1:limits > 0] ARG3 index limits using 2:($1 - 0.42):(0):(0.84) \
+       with vectors nohead linecolor rgb grey linewidth 1.6 dashtype (8, 6) title "the limit that applies", \
      for [i = 1:groups > 0] ARG3 index groups using (axis_begin):1:2 \
        with labels left boxed offset 0.5, 0 textcolor rgb ink noenhanced notitle

@@ -62,8 +62,8 @@ std::string order(const Plan& plan, std::size_t suite, std::size_t round) {
 const Toolbox& toolbox() {
   static const Scratch scratch;
   static const Toolbox all = Toolbox::load(scratch.file("tools.toml", R"([tools]
-readwrite = { says = "s", from = "f", source = "r.cpp", options = ["-b"], block = "1K", ns_per_byte = 0.1, ns_per_call = 250 }
-getputc = { says = "s", from = "f", source = "g.cpp", ns_per_byte = 6 }
+readwrite = { says = "s", from = "f", source = "r.cpp", options = ["-b"], block = "1K", ns_per_byte = 0.1, ns_per_call = 250, degenerates = "d" }
+getputc = { says = "s", from = "f", source = "g.cpp", ns_per_byte = 6, degenerates = "d" }
 )"));
   return all;
 }
@@ -86,7 +86,7 @@ TEST_CASE("rows are grouped in file order, each group with its baseline and its 
   CHECK(suite.rounds() == 7);
   CHECK(suite.rows[4].group == 1);
   CHECK(suite.rows[0].argv == std::vector<std::string>{"readwrite", "-b", "1K"});
-  CHECK_FALSE(suite.memory_copy_limit);
+  CHECK(suite.limits == std::set<Limit>{Limit::memory_copy, Limit::memory_copy_by_two});
 
   Experiment ungrouped = three_groups();
   ungrouped.group.clear();
@@ -445,9 +445,9 @@ Plan full_plan() {
   first.tables = {{"T", {"label", "published.x"}, {"a", "b"}, "output=null", {}, "", {}, false},
                   {"U", {"wall"}, {}, "", {"block"}, "block", {{"block", "1K"}}, false},
                   {"V", {}, {}, "", {}, "", {}, true}};
-  first.plots = {{"p", "sweep", "P", "block", "bytes_per_s", {"output", "cache"}, "memory-copy", "x", "output=null",
+  first.plots = {{"p", "sweep", "P", "block", "bytes_per_s", {"output", "cache"}, "x", "output=null",
                   true, "size", "rate", "", {}, true},
-                 {"q", "bars", "Q", "label", "wall", {}, "", "x", "", false, "", "", "{program}", {{"block", "1K"}}, false}};
+                 {"q", "bars", "Q", "label", "wall", {}, "x", "", false, "", "", "{program}", {{"block", "1K"}}, false}};
   first.claims = {claim_on({"null-warm-1K", "null-warm-64K"}), claim_on({"pipe-warm-1K"})};
   first.claims[0].who = "the author";
   first.claims[0].published = 1.95;
@@ -467,9 +467,21 @@ RowChecks full_checks() {
 
 }  // namespace
 
+TEST_CASE("a plan from before there were other limits has the one it had") {
+  const std::string now = plan_to_json(full_plan(), {});
+  const std::size_t begin = now.find("\"limits\": ["), end = now.find(']', begin);
+  REQUIRE(end != std::string::npos);
+  const auto with = [&](const std::string& text) {
+    return plan_from_json(std::string(now).replace(begin, end + 1 - begin, text), "plan.json").plan.suites[0].limits;
+  };
+  CHECK(with("\"memory_copy_limit\": true") == std::set<Limit>{Limit::memory_copy});
+  CHECK(with("\"memory_copy_limit\": false").empty());
+  CHECK(message_of([&] { with("\"limits\": [\"memory\"]"); }).find("'memory' is unknown") != std::string::npos);
+}
+
 TEST_CASE("plan.json gives back the whole plan") {
   Plan plan = full_plan();
-  CHECK(plan.suites[0].memory_copy_limit);
+  CHECK(plan.suites[0].limits.size() >= 2);
   const std::string json = plan_to_json(plan, full_checks());
   const StoredPlan stored = plan_from_json(json, "plan.json");
   for (PlannedSuite& suite : plan.suites)

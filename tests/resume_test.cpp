@@ -84,7 +84,7 @@ TEST_CASE("samples that the plan does not have are refused, and so are doubles")
   CHECK(message_of([&] { pending_runs(plan, {sample, sample}); }).find("is there twice") != std::string::npos);
   sample.row = "d";
   CHECK(message_of([&] { pending_runs(plan, {sample}); }).find("row 'd', round 1 is not in plan.json") != std::string::npos);
-  sample.row = memory_copy_row;
+  sample.row = limit_row(Limit::device_read);
   CHECK(pending_runs(plan, {sample}).size() == plan.runs.size());
-  CHECK(measured_limits({sample}) == std::set<std::pair<std::string, std::uint64_t>>{{"suite", 1}});
+  CHECK(measured_limits({sample}) == MeasuredOnce{{"suite", 1, Limit::device_read}});
 }

@@ -19,9 +19,9 @@ namespace fs = std::filesystem;
 namespace {
 
 const char* const tools_text = R"([tools]
-readwrite = { says = "read and write", from = "1985", source = "readwrite.cpp", options = ["-b", "-n", "--drain", "--fill"], block = "1K" }
-getputc = { says = "getc and putc", from = "1985", source = "getputc.cpp" }
-sendfile-copy = { says = "sendfile", from = "2008", source = "sendfile-copy.cpp", options = ["-b"], inputs = ["file"], outputs = ["pipe", "null"] }
+readwrite = { says = "read and write", from = "1985", source = "readwrite.cpp", options = ["-b", "-n", "--drain", "--fill"], block = "1K", degenerates = "small blocks" }
+getputc = { says = "getc and putc", from = "1985", source = "getputc.cpp", degenerates = "everywhere" }
+sendfile-copy = { says = "sendfile", from = "2008", source = "sendfile-copy.cpp", options = ["-b"], inputs = ["file"], outputs = ["pipe", "null"], degenerates = "small blocks" }
 net-sink = { says = "a server", from = "2004", source = "net-sink.cpp", kind = "server" }
 dd = { says = "dd", from = "peer", command = ["dd", "bs={block}", "status=none"], package = "coreutils" }
 busybox-cat = { says = "cat of busybox", from = "peer", command = ["busybox", "cat"], options = ["-u"], package = "busybox" }
@@ -65,7 +65,7 @@ title = "Rate"
 x = "block"
 y = "bytes_per_s"
 series = ["output"]
-limit = "memory-copy"
+x_label = "size"
 published = "total_s"
 
 [[plot]]
@@ -464,7 +464,7 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
        "29: unknown metric 'bytes_per_sec'; did you mean 'bytes_per_s'?"},
       {"series = [\"output\"]", "series = [\"outputs\"]",
        "30: unknown variable 'outputs' in 'series'; did you mean 'output'?"},
-      {"limit = \"memory-copy\"", "limit = \"memory\"", "31: unknown limit 'memory'; did you mean 'memory-copy'?"},
+      {"x_label = \"size\"", "limit = \"memory-copy\"", "31: unknown key 'limit'"},
       {"published = \"total_s\"", "published = \"total\"",
        "32: unknown published column 'total'; did you mean 'total_s'?"},
       {"published = \"total_s\"", "relative = \"yes\"", "32: 'relative' must be true or false, not text"},
@@ -705,20 +705,21 @@ TEST_CASE("mistakes in tools.toml") {
       {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", options = [\"--target\"] }",
        "2: unknown option '--target'"},
       // two tools that name each other
-      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", undone_by = \"b\" }",
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", undone_by = \"b\", degenerates = \"d\" }",
        "2: 'undone_by': unknown tool 'b'"},
-      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", undoes = \"b\" }",
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", undoes = \"b\", degenerates = \"d\" }",
        "2: 'undoes': unknown tool 'b'"},
-      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", undone_by = \"b\" }\n"
-       "b = { says = \"s\", from = \"f\", source = \"b.cpp\" }",
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", undone_by = \"b\", degenerates = \"d\" }\n"
+       "b = { says = \"s\", from = \"f\", source = \"b.cpp\", degenerates = \"d\" }",
        "2: 'undone_by' is 'b', whose 'undoes' does not name 'a'"},
-      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\" }\n"
-       "b = { says = \"s\", from = \"f\", source = \"b.cpp\", undoes = \"a\" }",
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", degenerates = \"d\" }\n"
+       "b = { says = \"s\", from = \"f\", source = \"b.cpp\", undoes = \"a\", degenerates = \"d\" }",
        "3: 'undoes' is 'a', whose 'undone_by' does not name 'b'"},
-      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", undone_by = \"b\" }\n"
-       "b = { says = \"s\", from = \"f\", source = \"b.cpp\", undoes = \"c\" }\n"
-       "c = { says = \"s\", from = \"f\", source = \"c.cpp\", undone_by = \"b\" }",
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\", undone_by = \"b\", degenerates = \"d\" }\n"
+       "b = { says = \"s\", from = \"f\", source = \"b.cpp\", undoes = \"c\", degenerates = \"d\" }\n"
+       "c = { says = \"s\", from = \"f\", source = \"c.cpp\", undone_by = \"b\", degenerates = \"d\" }",
        "2: 'undone_by' is 'b', whose 'undoes' does not name 'a'"},
+      {"[tools]\na = { says = \"s\", from = \"f\", source = \"a.cpp\" }", "2: 'degenerates' is missing"},
   };
   const Scratch scratch;
   for (const Mistake& mistake : mistakes) {
@@ -1068,7 +1069,9 @@ TEST_CASE("the shipped tools, in the order in which they are told") {
                                             "buffered-1K", "buffered-2K", "buffered-4K", "buffered-8K", "buffered-16K",
                                             "buffered-32K", "buffered-64K", "buffered-128K", "buffered-256K",
                                             "buffered-512K", "buffered-1M", "record-write", "record-read", "copy-files",
-                                            "sendfile-copy", "copy-stream", "transfer-to"});
+                                            "sendfile-copy", "copy-stream", "transfer-to", "copy-file-range", "splice-copy",
+                                            "io-uring-copy", "threaded-copy", "mmap-copy", "vmsplice-copy",
+                                            "direct-copy", "getputc-unlocked", "streambuf-copy"});
   CHECK(peers == std::vector<std::string>{"cat", "cp", "dd", "head", "tee", "busybox-cat", "pv", "socat", "rsync",
                                           "java-stream", "java-channel", "ruby", "sbcl", "python"});
   CHECK(others == std::vector<std::string>{"getc-then-read", "net-sink", "net-source", "plumb"});
@@ -1094,6 +1097,9 @@ TEST_CASE("the shipped tools, in the order in which they are told") {
   CHECK(copy_files.words.at("--target") == std::vector<std::string>{"same", "new"});
   CHECK(copy_files.words.at("--method").size() == 5);
   CHECK(option_takes_size("--buffer-in"));
+  CHECK(option_takes_size("--depth"));
+  CHECK(toolbox.find("io-uring-copy")->options == std::vector<std::string>{"-b", "-n", "--pipe-size", "--depth"});
+  for (const Tool& tool : toolbox.tools()) CHECK((tool.kind != "copy" || tool.degenerates.ends_with('.')));
   CHECK_FALSE(option_takes_size("--raw"));
 }
 

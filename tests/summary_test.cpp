@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "made_up.h"
+#include "message.h"
 
 using namespace iobench;
 
@@ -235,18 +236,27 @@ TEST_CASE("a noise floor of each metric, and none where nothing was measured twi
   CHECK(noise_floor(made.plan.suites[0], result, 0, "bytes_per_s").value() == Approx(1.1));
 }
 
-TEST_CASE("the memory-copy limit is a row of its own") {
+TEST_CASE("a limit is a row of its own, and one that was refused says why") {
   MadeUp made = two_rows();
   Sample copy = copy_of(3000, 1, 2);
   copy.suite = "pair";
   copy.row = "limit/memory-copy";
   copy.round = 1;
-  made.samples = {copy};
+  Sample refused = copy;
+  refused.row = "limit/device-read";
+  refused.status = "unsupported";
+  refused.reason = "tmpfs: it has no device";
+  made.samples = {copy, refused};
   const SuiteResult result = result_of(made);
-  REQUIRE(result.memory_copy);
-  CHECK(result.memory_copy->median == 1500);
+  REQUIRE(result.limits.size() == 2);
+  CHECK(result.limits.at(Limit::memory_copy).rate.median == 1500);
+  CHECK(result.limits.at(Limit::memory_copy).why_not.empty());
+  CHECK(result.limits.at(Limit::device_read).rate.n == 0);
+  CHECK(result.limits.at(Limit::device_read).why_not == refused.reason);
   CHECK(result.runs_made == 0);
-  CHECK_FALSE(result_of(two_rows()).memory_copy);
+  CHECK(result_of(two_rows()).limits.empty());
+  made.samples[0].row = "limit/nothing";
+  CHECK(message_of([&] { result_of(made); }) == "samples.csv: row 'limit/nothing' of suite 'pair' is not in plan.json");
 }
 
 TEST_CASE("a group of one row has nothing to compare") {

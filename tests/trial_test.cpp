@@ -74,7 +74,10 @@ struct Bench {
     place();
     runner.emplace(find_program("hyperfine"), tools / "plumb", scratch.path());
   }
-  void place() { placement.emplace(Plan{}, scratch / "work", tools, ProgressFunction{}, Corpus{input, fs::file_size(input), 0, {}, false}); }
+  void place() {
+    placement.emplace(Plan{}, scratch / "work", tools, fs::path{}, ProgressFunction{},
+                      Corpus{input, fs::file_size(input), 0, {}, false});
+  }
   Sample attempt() {
     const Connections connections(Plan{}, tools, scratch.path(), {});
     return Trials(*placement, connections, *runner, {}, control ? &*control : nullptr, "").attempt(row);

@@ -13,9 +13,6 @@ static const struct tool self = {.name = "sendfile-copy",
                                  .accepts = TOOL_BLOCK | TOOL_LIMIT | TOOL_PIPE,
                                  .block = 1 << 20};
 
-static void failed(bool moved);
-static void check_end(void);
-
 static void copy(size_t block, uint64_t left) {
   bool moved = false;
   ssize_t n;
@@ -24,30 +21,10 @@ static void copy(size_t block, uint64_t left) {
       left -= (uint64_t)n;
       moved = true;
     } else {
-      failed(moved);
+      tool_move_again("sendfile", moved);
     }
   }
-  if (left > 0 && !moved) check_end();
-}
-
-// Returns when the call may be repeated. Either end may be the one that is not ready.
-static void failed(bool moved) {
-  const int error = errno;
-  if (tool_again(1, POLLOUT)) {
-    errno = error;
-    if (tool_again(0, POLLIN)) return;
-  }
-  errno = error;
-  if (!moved && tool_unsupported(error)) tool_refuse("sendfile standard input to standard output");
-  tool_die("sendfile standard input to standard output");
-}
-
-// A kernel may report the end at once for a file whose size it does not know, as those in /proc.
-static void check_end(void) {
-  char byte;
-  const off_t here = lseek(0, 0, SEEK_CUR);
-  if (here >= 0 && pread(0, &byte, 1, here) > 0)
-    tool_exit(TOOL_REFUSED, "sendfile: reports the end of an input that has more to read");
+  if (left > 0) tool_check_end("sendfile", moved);
 }
 
 int main(int argc, char **argv) {

@@ -12,6 +12,12 @@
 
 #include "tool.h"
 
+struct InputBuffer : __gnu_cxx::stdio_filebuf<char> {
+  using stdio_filebuf::stdio_filebuf;
+  // What has been read and not yet taken.
+  std::streamsize unread() const { return egptr() - gptr(); }
+};
+
 // Read errors are thrown out of the loop as std::ios_base::failure, which tells them from the end of the input.
 struct InputStream {
   // libstdc++ asks a read for a byte less than the buffer has.
@@ -26,7 +32,7 @@ struct InputStream {
     if (taken >= 0) lseek(STDIN_FILENO, taken, SEEK_SET);
   }
 
-  __gnu_cxx::stdio_filebuf<char> buffer;
+  InputBuffer buffer;
   std::istream stream;
 };
 

@@ -137,6 +137,14 @@ uint64_t tool_size_option(const char *option, const char *text) {
   return bytes;
 }
 
+size_t tool_count_option(const char *option, const char *text, size_t otherwise, size_t most) {
+  uint64_t count = 0;
+  if (text == NULL) return otherwise;
+  if (!tool_parse_size(text, &count) || count > most)
+    tool_usage("%s '%s' is not a number from 1 to %zu", option, text, most);
+  return (size_t)count;
+}
+
 // What getopt_long answers with: the letter of -b and -n, these, and from CODE_EXTRA on the tool's own options.
 enum { CODE_HELP = 256, CODE_VERSION, CODE_DRAIN, CODE_FILL, CODE_PIPE, CODE_EXTRA };
 enum { LONG_OPTIONS_MAX = 32 };
@@ -225,11 +233,16 @@ struct tool_options tool_parse(const struct tool *tool, int argc, char **argv) {
   return options;
 }
 
-static struct stat check_end(int descriptor) {
+static struct stat check_end(int descriptor, int wrong_mode) {
   struct stat found;
+  const int flags = fcntl(descriptor, F_GETFL);
   if (fstat(descriptor, &found) != 0) tool_die(end_name(descriptor));
   if (S_ISDIR(found.st_mode)) {
     errno = EISDIR;
+    tool_die(end_name(descriptor));
+  }
+  if (flags >= 0 && (flags & O_ACCMODE) == wrong_mode) {
+    errno = EBADF;
     tool_die(end_name(descriptor));
   }
   return found;
@@ -237,8 +250,8 @@ static struct stat check_end(int descriptor) {
 
 void tool_check_ends(bool input, bool output) {
   struct stat in, out;
-  if (input) in = check_end(STDIN_FILENO);
-  if (output) out = check_end(STDOUT_FILENO);
+  if (input) in = check_end(STDIN_FILENO, O_WRONLY);
+  if (output) out = check_end(STDOUT_FILENO, O_RDONLY);
   if (!input || !output) return;
   // Only a file with something in it can feed itself; devices, pipes and empty files are as harmless as for cat.
   if (S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino && in.st_size > 0)
@@ -286,6 +299,26 @@ bool tool_again(int descriptor, short events) {
 
 bool tool_unsupported(int error) {
   return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP || error == EPERM || error == ESPIPE || error == EXDEV;
+}
+
+void tool_move_again(const char *call, bool moved) {
+  const int error = errno;
+  char what[96];
+  snprintf(what, sizeof what, "%s standard input to standard output", call);
+  if (tool_again(STDOUT_FILENO, POLLOUT)) {
+    errno = error;
+    if (tool_again(STDIN_FILENO, POLLIN)) return;
+  }
+  errno = error;
+  if (!moved && tool_unsupported(error)) tool_refuse(what);
+  tool_die(what);
+}
+
+void tool_check_end(const char *call, bool moved) {
+  char byte;
+  const off_t here = lseek(STDIN_FILENO, 0, SEEK_CUR);
+  if (here >= 0 && pread(STDIN_FILENO, &byte, 1, here) > 0)
+    tool_exit(moved ? TOOL_FAILED : TOOL_REFUSED, "%s: reports the end of an input that has more to read", call);
 }
 
 bool tool_stdin_again(int error) {

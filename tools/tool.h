@@ -65,7 +65,8 @@ struct tool_options {
 // descriptor.
 struct tool_options tool_parse(const struct tool *tool, int argc, char **argv);
 
-// Exits with 1 when an end that is used is closed or a directory, or when both are one and the same non-empty file.
+// Exits with 1 when an end that is used is closed, a directory or not open for its use, or when both are one and the
+// same non-empty file.
 void tool_check_ends(bool input, bool output);
 
 // Asks that the pipe `descriptor` hold `bytes`: how many it then holds, 0 if it is not a pipe. Only a wish: the kernel
@@ -82,6 +83,9 @@ bool tool_parse_size(const char *text, uint64_t *bytes);
 
 // The same for the value of an option: ends the tool with a usage error unless it is a size.
 uint64_t tool_size_option(const char *option, const char *text);
+
+// The same for one that is a count: a usage error unless it is a number from 1 to `most`; `otherwise` where text is NULL.
+size_t tool_count_option(const char *option, const char *text, size_t otherwise, size_t most);
 
 // One line on standard error, at once, then the end of the process. Nothing buffered in stdio is written any more:
 // after a failed write the bytes that follow would land in the wrong place.
@@ -107,6 +111,15 @@ bool tool_again(int descriptor, short events);
 
 // The errors by which a kernel says "not this call on these descriptors".
 bool tool_unsupported(int error);
+
+// After `call`, which moves bytes from standard input to standard output inside the kernel, failed: returns when it may be
+// repeated, since either end may be the one that was not ready. Otherwise the end of the tool: 77 when the kernel says
+// "not this call" and nothing has `moved` yet, 1 in all other cases.
+void tool_move_again(const char *call, bool moved);
+
+// After `call` said that the input has ended: the end of the tool unless it has, 77 when nothing has `moved` yet. A
+// kernel may say so at once of a file whose size it does not know, as those in /proc.
+void tool_check_end(const char *call, bool moved);
 
 // After getc or fread on standard input came back short with `error` in errno: true when the reading may go on, false
 // at the end of the input. A read that failed ends the tool, after what was read before has been written. There is no

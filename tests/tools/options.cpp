@@ -76,7 +76,7 @@ TEST_CASE("what a tool does not accept") {
 
 TEST_CASE("values that are no sizes") {
   for (const CopyTool& tool : stream_tools())
-    for (const std::string option : {"-b", "-n", "--fill", "--buffer-in", "--buffer-out"}) {
+    for (const std::string option : {"-b", "-n", "--fill", "--pipe-size", "--buffer-in", "--buffer-out"}) {
       if (!tool.has(option)) continue;
       for (const std::string value : {"", "0", "-1", "1k", "1.5M", "8388608T"})
         check_usage(tool, {option, value}, option + " '" + value + "' is not a size such as 512, 64K or 1M");
@@ -94,6 +94,12 @@ TEST_CASE("sizes that a tool cannot have") {
       }
     for (const std::string option : {"--buffer-in", "--buffer-out"})
       if (tool.has(option)) check_usage(tool, {option, "17M"}, option + " '17M' is more than 16M");
+    for (const std::string option : {"--depth", "--buffers"})
+      for (const std::string count : {"0", "65", "1K", "four", "-1"})
+        if (tool.has(option)) check_usage(tool, {option, count}, option + " '" + count + "' is not a number from 1 to 64");
+    if (tool.name == "direct-copy")
+      for (const std::string block : {"1", "512", "4097"})
+        check_usage(tool, {"-b", block}, "-b " + block + " is not a multiple of 4096, as O_DIRECT wants it");
   }
 }
 
@@ -119,7 +125,8 @@ TEST_CASE("help and version") {
       CHECK(text.find(tool.name) != std::string::npos);
       CHECK(text.back() == '\n');
       if (option == "--help")
-        for (const std::string known : {"-b", "-n", "--drain", "--fill", "--raw", "--buffer-in", "--buffer-out"})
+        for (const std::string known : {"-b", "-n", "--drain", "--fill", "--raw", "--pipe-size", "--buffer-in",
+                                        "--buffer-out", "--depth", "--buffers"})
           CHECK((text.find("\n  " + known + " ") != std::string::npos) == tool.has(known));
       Sink full("full", scratch);
       const Ended failed = run(with(tool, {option}), {.in = -1, .out = full.fd()});

@@ -27,10 +27,10 @@ Ended run_traced(const std::vector<std::string>& argv, const std::vector<std::st
 }
 
 Traced trace(const std::vector<std::string>& argv, const std::string& bytes, const std::string& path,
-             const std::string& injection) {
+             const std::string& injection, const std::string& output) {
   const Scratch scratch;
   Source source("file", scratch, bytes);
-  Sink sink("file", scratch);
+  Sink sink(output, scratch);
   std::vector<std::string> options = {"-o", scratch / "trace", "-P", scratch / path};
   if (!injection.empty()) options.insert(options.end(), {"-e", "inject=" + injection});
   Traced result;

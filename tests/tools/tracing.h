@@ -22,9 +22,9 @@ struct Traced {
   std::string calls;  // a line each, of the calls on the watched path
 };
 
-// File to file under strace, watching calls on `path` ("in", "out") only; the injection is on those, "" is none.
+// From a file to a file, or another kind of output, under strace, watching calls on `path` ("in", "out") only; the injection is on those, "" is none.
 Traced trace(const std::vector<std::string>& argv, const std::string& bytes, const std::string& path,
-             const std::string& injection);
+             const std::string& injection, const std::string& output = "file");
 
 // "read 4096", "writev 2", …: what moved data on that end, with the last argument, which is the size or the count.
 using Calls = std::set<std::string>;

@@ -14,11 +14,8 @@ using iobench::open_file;
 
 namespace {
 
-bool makes_the_calls_itself(const CopyTool& tool) {
-  return tool.name == "readwrite" || tool.name == "sendfile-copy" || tool.name == "transfer-to";
-}
-
-bool is_cpp_stream(const CopyTool& tool) { return tool.name.find("ifstream") == 0 || tool.name.find("buffered") == 0; }
+bool makes_the_calls_itself(const CopyTool& tool) { return tool.through == Through::calls; }
+bool is_cpp_stream(const CopyTool& tool) { return tool.through == Through::stream; }
 
 // Sends the halves with a pause before each, and another before the end.
 struct LateFeeder {
@@ -40,9 +37,9 @@ TEST_CASE("short reads are not the end and never pad") {
   const std::string bytes = some_bytes((1 << 20) + 7);
   for (const CopyTool& tool : copy_tools())
     for (const std::string input : {"pipe", "socket"}) {
-      if (!tool.serves(input, "file")) continue;
+      if (!tool.serves(input, tool.output())) continue;
       INFO(tool.name << " from " << input);
-      const Copied copied = copy(command(tool), input, "file", bytes, 5000);
+      const Copied copied = copy(command(tool), input, tool.output(), bytes, 5000);
       CHECK(copied.ended.status == 0);
       CHECK((copied.bytes == bytes));
     }
@@ -51,9 +48,10 @@ TEST_CASE("short reads are not the end and never pad") {
 TEST_CASE("awkward blocks and pieces") {
   const std::string bytes = some_bytes(20011);
   for (const CopyTool& tool : copy_tools()) {
-    if (!tool.has("-b") || !tool.serves("pipe", "file")) continue;
+    if (!tool.serves("pipe", "pipe")) continue;
     for (const std::string block : {"1", "3", "6", "4099", "256K"})
       for (const std::size_t pieces : {1u, 2u, 700u}) {
+        if (!tool.takes_block(block)) continue;
         INFO(tool.name << " -b " << block << ", pieces of " << pieces);
         const Copied copied = copy(command(tool, block), "pipe", "pipe", bytes, pieces);
         CHECK(copied.ended.status == 0);
@@ -66,6 +64,7 @@ TEST_CASE("a reader that is slow") {
   const std::string bytes = some_bytes(300000);
   for (const CopyTool& tool : copy_tools())
     for (const std::string output : {"pipe", "socket"}) {
+      if (!tool.serves("file", output)) continue;
       INFO(tool.name << " to " << output);
       const Scratch scratch;
       Source source("file", scratch, bytes);
@@ -78,11 +77,11 @@ TEST_CASE("a reader that is slow") {
 TEST_CASE("a non-blocking input that has nothing yet is waited for") {
   const std::string bytes = some_bytes(30000);
   for (const CopyTool& tool : copy_tools()) {
-    if (!tool.serves("pipe", "file") || is_cpp_stream(tool)) continue;
+    if (!tool.serves("pipe", tool.output()) || is_cpp_stream(tool)) continue;
     const Scratch scratch;
     Pair pipe = pipe_pair();
     set_nonblocking(pipe.reader.get());
-    Sink sink("file", scratch);
+    Sink sink(tool.output(), scratch);
     const LateFeeder feeder(std::move(pipe.writer), bytes);
     const Ended ended = run(command(tool), {.in = pipe.reader.get(), .out = sink.fd()}, 10);
     INFO(tool.name << ": " << ended.err);
@@ -111,7 +110,7 @@ TEST_CASE("a C++ stream cannot wait for a non-blocking input, and says so") {
 TEST_CASE("a non-blocking output that is full is waited for by raw calls") {
   const std::string bytes = some_bytes(300000);
   for (const CopyTool& tool : copy_tools()) {
-    if (!makes_the_calls_itself(tool)) continue;
+    if (!makes_the_calls_itself(tool) || !tool.serves("file", "pipe")) continue;
     const Scratch scratch;
     Source source("file", scratch, bytes);
     Pair pipe = pipe_pair();
