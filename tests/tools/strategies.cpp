@@ -246,12 +246,13 @@ TEST_CASE("vmsplice: pages are not used again before a slow reader has read them
       for (const std::size_t pieces : {0u, 5000u}) {
         INFO("pipe of " << pipe_size << ", block " << block << ", pieces " << pieces);
         const Scratch scratch;
-        const std::string_view some = std::string_view(bytes).substr(0, pieces || pipe_size == "4K" ? 300000 : bytes.size());
+        const bool slow = pieces || pipe_size == "4K";
+        const std::string_view some = std::string_view(bytes).substr(0, slow ? 300000 : bytes.size());
         Source source(pieces ? "pipe" : "file", scratch, some, pieces);
         Pair pipe = pipe_pair();
         std::uint64_t holds = 0;
         REQUIRE(tool_parse_size(pipe_size.c_str(), &holds));
-        if (fcntl(pipe.writer.get(), F_SETPIPE_SZ, static_cast<int>(holds)) < 0) continue;  // an ordinary user's many pipes
+        if (fcntl(pipe.writer.get(), F_SETPIPE_SZ, static_cast<int>(holds)) < 0) continue;  // a user with many pipes
         Drainer drainer(std::move(pipe.reader), 0.01, 1000);
         Process process(words_of("vmsplice-copy", {"-b", block}), {.in = source.fd(), .out = pipe.writer.get()});
         source.close();
@@ -336,8 +337,8 @@ TEST_CASE("O_DIRECT: both files are opened so, and where neither can be the tool
   CHECK(calls.find("pwrite64(") != std::string::npos);
   REQUIRE(lseek(in.get(), 0, SEEK_SET) == 0);
   REQUIRE(ftruncate(out.get(), 0) == 0);
-  Words refusing = {"-o", "/dev/null", "-e", "inject=openat:error=EINVAL", "-P", "/proc/self/fd/0", "-P", "/proc/self/fd/1"};
-  const Ended refused = run_traced(argv, refusing, launch);
+  const Ended refused = run_traced(argv, {"-o", "/dev/null", "-e", "inject=openat:error=EINVAL", "-P", "/proc/self/fd/0",
+                                          "-P", "/proc/self/fd/1"}, launch);
   CHECK(refused.status == 77);
   CHECK(position(in) == 0);
   CHECK(iobench::read_file(scratch / "out") == "");
