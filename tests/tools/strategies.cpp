@@ -352,6 +352,35 @@ TEST_CASE("O_DIRECT: both files are opened so, and where neither can be the tool
   CHECK(unwritten.copied == "");
 }
 
+TEST_CASE("O_DIRECT: a limit of the file's size that is no whole block") {
+  const std::string bytes = some_bytes(300000);
+  const Scratch scratch;
+  const Descriptor in = open_file(scratch.write("in", bytes), O_RDONLY);
+  const Descriptor out = open_file(scratch / "out", O_WRONLY | O_CREAT);
+  const Ended ended = run(words_of("direct-copy", {}), {.in = in.get(), .out = out.get(), .ignore_file_limit = true,
+                                                        .file_limit_bytes = 64001});
+  CHECK(ended.status == 1);
+  CHECK(ended.err == "direct-copy: write standard output: File too large\n");
+  CHECK((iobench::read_file(scratch / "out") == bytes.substr(0, 64001)));
+}
+
+TEST_CASE("threads: what was read before an error is written, however slow the reader") {
+  if (!can_trace()) return;
+  const std::string bytes = some_bytes(100000);
+  const Scratch scratch;
+  const Descriptor in = open_file(scratch.write("in", bytes), O_RDONLY);
+  Pair pipe = pipe_pair();
+  fcntl(pipe.writer.get(), F_SETPIPE_SZ, 4096);
+  Drainer drainer(std::move(pipe.reader), 0.2);
+  const Ended ended = run_traced(words_of("threaded-copy", {"-b", "4K"}),
+                                 {"-o", "/dev/null", "-e", "inject=read:error=EIO:when=4+", "-P", scratch / "in"},
+                                 {.in = in.get(), .out = pipe.writer.get()});
+  pipe.writer.reset();
+  CHECK(ended.status == 1);
+  CHECK(ended.err == "threaded-copy: read standard input: Input/output error\n");
+  CHECK((drainer.join() == bytes.substr(0, 3 * 4096)));
+}
+
 TEST_CASE("threads: a broken output ends the tool while the input is idle") {
   for (const bool ignore : {false, true})
     for (const std::string tool : {"threaded-copy", "io-uring-copy"}) {
