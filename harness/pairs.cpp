@@ -143,8 +143,8 @@ class PairTable {
     made.fields[8] = to_string(cell.verdict);
     if (cell.best_peer) made.fields[3] = suite_.rows[*cell.best_peer].row.name;
     if (!cell.best) {
-      made.fields[8] = cell.best_peer ? "no strategy" : "nothing measured";
-      if (cell.best_peer) made.text = "no strategy; " + speed(*cell.best_peer) + mark;
+      made.fields[8] = cell.best_peer ? without_best(suite_, cell) : "nothing measured";
+      if (cell.best_peer) made.text = fmt::format("{}; {}{}", without_best(suite_, cell), speed(*cell.best_peer), mark);
       return made;
     }
     const Share share = share_of_limit(suite_, result_, *cell.best);
@@ -208,6 +208,11 @@ class PairTable {
 
 PairGrid pair_grid(const PlannedSuite& suite, const SuiteResult& result, const std::string& only) {
   return GridMaker(suite, result).make(only);
+}
+
+std::string without_best(const PlannedSuite& suite, const PairCell& cell) {
+  const bool ours = std::any_of(cell.no_copies.begin(), cell.no_copies.end(), [&](std::size_t row) { return !suite.rows[row].row.peer; });
+  return ours ? "ours copy nothing" : "no strategy";
 }
 
 const char* to_string(PairCell::Verdict verdict) {

@@ -33,6 +33,9 @@ struct PairGrid {
   std::vector<std::string> sources, sinks;     // in words; ordered as Input and Output are
   std::vector<std::vector<PairCell>> cells;    // by source, then by sink
 };
+// "ours copy nothing": what stands for the best of ours where there is none, though a peer was measured; "no strategy".
+std::string without_best(const PlannedSuite& suite, const PairCell& cell);
+
 // Of the rows that `only` shows (TableSpec). The level is that of the family of the best row's group.
 PairGrid pair_grid(const PlannedSuite& suite, const SuiteResult& result, const std::string& only);
 

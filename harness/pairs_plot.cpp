@@ -26,7 +26,7 @@ std::size_t letters(std::size_t columns) {
 
 struct Words {
   std::string strategy, speed, lead;
-  std::optional<double> doublings;  // the colour; none: no lead
+  std::optional<double> doublings;  // the colour, 0 where no difference is claimed; none: nothing is
 };
 
 Words words_of(const FigureSource& source, const PairCell& cell, std::size_t longest) {
@@ -36,14 +36,16 @@ Words words_of(const FigureSource& source, const PairCell& cell, std::size_t lon
   const auto rate = [&](std::size_t row) { return format_rate(source.result().rows[row].summary("bytes_per_s").median); };
   const std::string mark = cell.no_copies.empty() ? "" : " *";
   if (!cell.best && !cell.best_peer) return {"", "nothing measured" + mark, "", {}};
-  if (!cell.best) return {"no strategy" + mark, name(*cell.best_peer, longest), rate(*cell.best_peer), {}};
+  if (!cell.best) return {without_best(source.suite(), cell) + mark, name(*cell.best_peer, longest), rate(*cell.best_peer), {}};
   const Share share = share_of_limit(source.suite(), source.result(), *cell.best);
   Words words{name(*cell.best, longest), rate(*cell.best) + (share.share ? ", " + share_percent(*share.share) : "") + mark, "no peer", {}};
   if (!cell.lead || !(cell.lead->ratio > 0)) return words;
   const char* sign = cell.verdict == PairCell::Verdict::no_difference ? "≈ " : cell.verdict == PairCell::Verdict::too_few ? "? " : "";
   const std::string times = fmt::format("{}{}× ", sign, format_fixed(cell.lead->ratio, 2));
   words.lead = times + name(*cell.best_peer, std::max<std::size_t>(4, longest - code_points(times)));
-  words.doublings = std::clamp(std::log2(cell.lead->ratio), -most_doublings, most_doublings);
+  const bool claimed = cell.verdict == PairCell::Verdict::ahead || cell.verdict == PairCell::Verdict::behind;
+  if (claimed) words.doublings = std::clamp(std::log2(cell.lead->ratio), -most_doublings, most_doublings);
+  else if (cell.verdict == PairCell::Verdict::no_difference) words.doublings = 0;
   return words;
 }
 

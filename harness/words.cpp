@@ -71,11 +71,13 @@ std::string source_words(const Row& row) {
 }
 
 std::string strategy_words(const PlannedRow& row) {
-  std::string block = row.row.value("block");
+  std::string block = row.row.value("block"), options;
   const std::vector<std::string>& words = row.row.arguments;
-  const auto option = std::find(words.begin(), words.end(), "-b");
-  if (block.empty() && !row.row.peer && option != words.end() && option + 1 != words.end()) block = *(option + 1);
-  return block.empty() || row.row.tool.ends_with(block) ? row.row.tool : row.row.tool + " " + block;
+  for (std::size_t i = 0; i < words.size() && !row.row.peer; ++i) {  // a peer's are those that it is usually given
+    if (words[i] == "-b" && i + 1 < words.size()) block = words[++i];
+    else options += " " + words[i];
+  }
+  return row.row.tool + (block.empty() || row.row.tool.ends_with(block) ? "" : " " + block) + options;
 }
 
 std::string cache_words(const Row& row) {

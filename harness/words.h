@@ -14,7 +14,7 @@ namespace iobench {
 std::string sink_words(Output output);                                     // "null device", "pipe", "new file"
 std::string sink_words(const Row& row);                                    // the same; "new file, durable" when it is synced
 std::string source_words(const Row& row);                                  // "warm file", "pipe", "TCP over 100 Mbit/s"
-std::string strategy_words(const PlannedRow& row);                         // its tool and block: "readwrite 64K", "cat"
+std::string strategy_words(const PlannedRow& row);                         // its tool, block, options: "readwrite 64K", "cat"
 std::string cache_words(const Row& row);                                   // "warm", "cold (not confined)"; empty: none
 std::string size_words(const PlannedRow& row);                             // "1 GiB", "38,123 bytes x 300"
 std::string status_words(const RowResult& result, const RowCheck* check);  // "ok", "failed: 2 of 10 runs: …"

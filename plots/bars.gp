@@ -41,7 +41,7 @@ set grid xtics linecolor rgb "#dddddd" linetype 1 linewidth 0.7
 set ytics scale 0 noenhanced
 set xlabel ARG7 textcolor rgb ink noenhanced
 set arrow 1 from origin, -0.6 to origin, height - 0.4 nohead back linecolor rgb ink linewidth 1
-# Names of groups stand on the lines.
+# Names of groups stand on the lines, and so do words where there are limits.
 set style textbox opaque noborder fillcolor rgb "white" margins 0.5, 0.5
 
 beside(high) = high > origin ? high : origin
@@ -55,12 +55,14 @@ plot ARG3 index 0 using (axis_begin):1:ytic(2) with points pointtype -1 notitle,
      for [i = 1:then > 0] ARG3 index then using (origin):1:(origin):2:($1 - $7):($1 + $7) \
        with boxxyerror linecolor rgb "#e69f00" fillstyle pattern 4 border linecolor rgb ink title "published", \
      for [i = 1:now > 0] ARG3 index now using (origin):1:(origin):2:($1 - $7):($1 + $7) \
-       with boxxyerror linecolor rgb "#56b4e9" title "now, here", \
+       with boxxyerror linecolor rgb "#56b4e9" title (then > 0 ? "now, here" : ""), \
      for [block = 1:(now > 0) + (then > 0)] ARG3 index block using ($3 < $4 ? $2 : NaN):1:3:4 \
        with xerrorbars linecolor rgb ink linewidth 1.2 pointtype 0 notitle, \
-     for [block = 1:(now > 0) + (then > 0)] ARG3 index block using (beside($4)):1:6 \
-       with labels left offset 1, 0 font small_font textcolor rgb ink noenhanced notitle, \
      for [i = 1:limits > 0] ARG3 index limits using 2:($1 - 0.42):(0):(0.84) \
        with vectors nohead linecolor rgb grey linewidth 1.6 dashtype (8, 6) title "the limit that applies", \
+     for [block = 1:limits > 0 ? 0 : (now > 0) + (then > 0)] ARG3 index block using (beside($4)):1:6 \
+       with labels left offset 1, 0 font small_font textcolor rgb ink noenhanced notitle, \
+     for [block = 1:limits > 0 ? (now > 0) + (then > 0) : 0] ARG3 index block using (beside($4)):1:6 \
+       with labels left boxed offset 1, 0 font small_font textcolor rgb ink noenhanced notitle, \
      for [i = 1:groups > 0] ARG3 index groups using (axis_begin):1:2 \
        with labels left boxed offset 0.5, 0 textcolor rgb ink noenhanced notitle

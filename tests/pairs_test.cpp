@@ -116,6 +116,15 @@ TEST_CASE("what moves nothing is never the fastest, but is told") {
   CHECK(contains(drawing_of(all).subtitle, "* what moves nothing there is not ranked"));
 }
 
+TEST_CASE("where all of ours move nothing, that is said beside the fastest peer") {
+  Found all = found();
+  all.result = summarize_results(all.made.plan, all.made.samples, all.made.checks, {"splice-copy", "readwrite", "io-uring-copy"}).at(0);
+  const Cell cell = suite_tables(all.suite(), all.result, {}, std::nullopt).at(0).rows[0][1];
+  CHECK(contains(cell.text, "ours copy nothing; dd 128K, "));
+  CHECK(cell.fields.back() == "ours copy nothing");
+  CHECK(contains(drawing_of(all).data, "0\t4\tNaN\t\"ours copy nothing *\"\t\"dd 128K\""));
+}
+
 TEST_CASE("rows that are in no race, or are expected to copy less, are in no cell") {
   Found all = found();
   for (PlannedRow& row : all.made.plan.suites[0].rows) {
@@ -143,6 +152,16 @@ TEST_CASE("a pair that is not there, has no peer, has only peers, or was not mea
   for (const char* words : {"1\t1\tNaN\t\"\"\t\"nothing measured\"\t\"\"\n", "2\t2\tNaN\t\"no strategy\"\t\"dd 128K\"", "3\t3\tNaN\t\"io-uring-copy 512K\""})
     CHECK(contains(data, words));
   CHECK(drawing_of(all).numbers == "7 5 2 3 2");
+}
+
+TEST_CASE("a colour claims no more than the words") {
+  const std::string data = drawing_of(found()).data;
+  CHECK(contains(data, "6\t3\t0\t\"io-uring-copy 512K\""));  // ≈
+  CHECK(contains(data, "\"≈ 1.00× dd 128K\""));
+  const Drawing few = drawing_of(found(5));
+  CHECK(few.numbers == "7 5 0 2 2");  // ?: no cell has a colour
+  CHECK(contains(few.data, "0\t4\tNaN\t"));
+  CHECK(contains(few.data, "\"? 2."));
 }
 
 TEST_CASE("without a sample there is a note and no picture, without limits no share") {

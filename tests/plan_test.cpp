@@ -436,6 +436,7 @@ Plan full_plan() {
   first.rows[4].input = Input::tcp;
   first.rows[4].expect = Expected::nothing;
   first.rows[5].expect = Expected::refusal;
+  first.rows[5].peer = true;
   first.questions = {{"Why \"so\"?", "{wall of null-warm-1K} and\nno more"}, {"And?", "No."}};
   first.in_bench = false;
   first.published = Published{"old.csv",       {{"program", "{tool}"}, {"block", "{block}"}}, "input=corpus",
@@ -444,7 +445,8 @@ Plan full_plan() {
                               {{"case", "control"}}};
   first.tables = {{"T", {"label", "published.x"}, {"a", "b"}, "output=null", {}, "", {}, false},
                   {"U", {"wall"}, {}, "", {"block"}, "block", {{"block", "1K"}}, false},
-                  {"V", {}, {}, "", {}, "", {}, true}};
+                  {"V", {}, {}, "", {}, "", {}, true},
+                  {"W", {}, {}, "cache=warm", {}, "", {}, false, true}};
   first.plots = {{"p", "sweep", "P", "block", "bytes_per_s", {"output", "cache"}, "x", "output=null",
                   true, "size", "rate", "", {}, true},
                  {"q", "bars", "Q", "label", "wall", {}, "x", "", false, "", "", "{program}", {{"block", "1K"}}, false}};

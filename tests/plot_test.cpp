@@ -265,6 +265,25 @@ TEST_CASE("bars stand in groups, less their control, with the published lines be
   CHECK(drawing.omitted.empty());
 }
 
+TEST_CASE("bars of throughput say their share of the limit, and have it drawn where it is on the axis") {
+  MadeUp made = made_up_suites();
+  PlotSpec& plot = made.plan.suites[0].experiment.plots[0];
+  plot.kind = "bars";
+  plot.x = "label";
+  const Drawing drawing = drawings_of(made, 0).at(0);
+  CHECK(contains(drawing.data, "\"15.0 GB/s, 109 % of one copy\""));
+  CHECK(contains(drawing.data, "GB/s, 79 % of device read\""));
+  CHECK(drawing.numbers.ends_with(" 0 0 3"));
+  CHECK(contains(drawing.data, "\n\n# limits\n"));
+  CHECK(contains(drawing.data, "\t\"two copies, shared\"\n"));
+  made.plan.suites[0].experiment.plots[0].only = "output=pipe";  // far below its limit
+  for (Sample& sample : made.samples)
+    if (sample.row.starts_with("limit/")) sample.wall_s = *sample.wall_s / 10;
+  CHECK(drawings_of(made, 0).at(0).numbers.ends_with(" 0 0 0"));
+  std::erase_if(made.samples, [](const Sample& sample) { return sample.row.starts_with("limit/"); });
+  CHECK_FALSE(contains(drawings_of(made, 0).at(0).data, " % of "));
+}
+
 TEST_CASE("a difference below zero is a bar to the left") {
   MadeUpOriginal made = original("nutter-2008");
   for (Sample& sample : made.made.samples)

@@ -104,6 +104,20 @@ const fs::path shipped_data = fs::path(std::getenv("IOBENCH_ROOT") ? std::getenv
 
 }  // namespace
 
+TEST_CASE("a table and a figure of pairs need nothing but a name, and peers are told from ours") {
+  const std::string table = "[[table]]\ntitle = \"Pairs\"\nkind = \"pairs\"\nonly = \"cache=warm\"\n";
+  const std::string plot = "[[plot]]\nname = \"pairs\"\nkind = \"pairs\"\ntitle = \"Pairs\"\n";
+  const std::string peer = "[[row]]\nname = \"{output}-dd\"\ntool = \"dd\"\nblock = \"2K\"\ninput = \"corpus\"\noutput = \"null\"\ncache = \"warm\"\n";
+  const Experiment experiment = Data().load(good_suite + table + plot + peer);
+  CHECK(experiment.tables.back().pairs);
+  CHECK(experiment.tables.back().only == "cache=warm");
+  CHECK_FALSE(experiment.tables.front().pairs);
+  CHECK(experiment.plots.back().x == "output");
+  CHECK(experiment.plots.back().y == "bytes_per_s");
+  CHECK(experiment.rows.back().peer);
+  CHECK_FALSE(experiment.rows.front().peer);
+}
+
 TEST_CASE("lists multiply in the file's order, the last fastest, whatever the alphabet says") {
   const Experiment experiment = Data().load(good_suite);
   CHECK(names(experiment) == std::vector<std::string>{"null-1K", "null-64K", "pipe-1K", "pipe-64K"});
@@ -453,7 +467,10 @@ TEST_CASE("every kind of mistake in a suite is one line: file, line, what, and w
        "22: unknown variable 'outptu' in 'only'; did you mean 'output'?"},
       {"only = \"output=null\"", "only = \"output=nul\"",
        "22: no row has output 'nul' of 'only'; did you mean 'null'?"},
+      {"only = \"output=null\"", "kind = \"pair\"", "22: unknown table kind 'pair'; did you mean 'pairs'?"},
+      {"only = \"output=null\"", "kind = \"pairs\"", "20: unknown key 'columns'"},
       // figures
+      {"kind = \"sweep\"", "kind = \"pairs\"", "28: a figure of kind 'pairs' has no 'x'"},
       {"kind = \"sweep\"", "kind = \"swep\"", "26: unknown plot kind 'swep'; did you mean 'sweep'?"},
       {"name = \"rate\"", "name = \"a/b\"", "25: plot 'a/b' becomes a file name"},
       {"name = \"rate\"\n", "", "24: 'name' is missing"},
