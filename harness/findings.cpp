@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "toolbox.h"
 
 namespace iobench {
 
@@ -11,6 +10,16 @@ const std::vector<RowCheck>& Findings::checks(std::size_t suite) const {
   static const std::vector<RowCheck> none;
   return suite < stored.checks.size() ? stored.checks[suite] : none;
 }
+
+namespace {
+
+bool is_used(const Tool& tool, const Plan& plan) {
+  return std::any_of(plan.suites.begin(), plan.suites.end(), [&](const PlannedSuite& suite) {
+    return std::any_of(suite.rows.begin(), suite.rows.end(), [&](const PlannedRow& row) { return row.row.tool == tool.name; });
+  });
+}
+
+}  // namespace
 
 Findings read_findings(const std::filesystem::path& results, const Layout& layout) {
   Findings found;
@@ -26,6 +35,8 @@ Findings read_findings(const std::filesystem::path& results, const Layout& layou
     if (tool.null_moves_nothing) moves_nothing.insert(tool.name);
     if (tool.bytewise) found.bytewise.insert(tool.name);
   }
+  for (const Tool& tool : toolbox.tools())
+    if (tool.kind != "peer" && is_used(tool, found.stored.plan)) found.strategies.push_back(tool);
   found.results = summarize_results(found.stored.plan, found.samples.samples, found.stored.checks, moves_nothing);
   return found;
 }

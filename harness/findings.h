@@ -12,6 +12,7 @@
 #include "summary.h"
 #include "surroundings.h"
 #include "system.h"
+#include "toolbox.h"
 
 namespace iobench {
 
@@ -23,6 +24,7 @@ struct Findings {
   std::string machine_json;             // empty: missing
   std::string session_json;             // empty: missing
   std::set<std::string> bytewise;       // tools that move a byte a call of their library
+  std::vector<Tool> strategies;         // the tools of ours that some row is of, as data/tools.toml tells them
 
   const std::vector<RowCheck>& checks(std::size_t suite) const;  // empty: none were kept
 };

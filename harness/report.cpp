@@ -211,6 +211,7 @@ class ReportMaker {
       add(List{advice.said});
     }
     for (std::size_t suite = 0; suite < plan.suites.size(); ++suite) add_suite(suite);
+    add_strategies();
     add_reproduction();
     const fs::path report = results_ / "report.md", page = results_ / "report.html";
     blocks_ = without_empty_sections(blocks_);
@@ -356,6 +357,17 @@ class ReportMaker {
       if (!figure.svg && !figure.png)
         shown_ += fmt::format("figure {}: {}\n", figure.stem, figure.notes.empty() ? "" : figure.notes[0]);
     }
+  }
+
+  // Where each loses, whatever was measured here.
+  void add_strategies() {
+    Table table;
+    table.columns = {{"strategy", {"strategy"}, false}, {"is", {"is"}, false}, {"degenerates", {"degenerates"}, false}};
+    for (const Tool& tool : found_.strategies)
+      if (!tool.degenerates.empty()) table.rows.push_back({{tool.name, {}}, {tool.says, {}}, {tool.degenerates, {}}});
+    if (table.rows.empty()) return;
+    add(Heading{2, "Where each strategy degenerates"});
+    add(table);
   }
 
   void add_reproduction() {
