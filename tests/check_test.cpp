@@ -353,7 +353,8 @@ namespace {
 
 std::map<std::string, Sample> samples_of(const SessionEnd& end) {
   std::map<std::string, Sample> by_row;
-  for (const Sample& sample : read_samples(end.results / "samples.csv").samples) by_row[sample.row] = sample;
+  for (const Sample& sample : read_samples(end.results / "samples.csv").samples)
+    if (!limit_of_row(sample.row)) by_row[sample.row] = sample;
   return by_row;
 }
 
