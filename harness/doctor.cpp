@@ -4,11 +4,13 @@
 #include "doctor.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -17,6 +19,7 @@
 #include "facts.h"
 #include "grid.h"
 #include "machine.h"
+#include "peers.h"
 #include "regime.h"
 #include "storage.h"
 #include "units.h"
@@ -53,6 +56,7 @@ class Examination {
   void hyperfine();
   void gnuplot();
   void strace();
+  void peers();
   void privilege();
   void residency_calls();
   void memory_limit();
@@ -77,6 +81,7 @@ std::vector<Finding> Examination::all() {
   hyperfine();
   gnuplot();
   strace();
+  peers();
   privilege();
   residency_calls();
   memory_limit();
@@ -146,6 +151,25 @@ void Examination::strace() {
                fmt::format("kernel.yama.ptrace_scope is {}: system calls are not counted", scope),
                "as root: sysctl kernel.yama.ptrace_scope=1 (3 lasts until the next boot)");
   say(Grade::good, "strace", "system calls can be counted");
+}
+
+// Programs that rows compare with; nothing but those rows needs them.
+void Examination::peers() {
+  if (!present(layout_.data / "tools.toml")) return;
+  std::set<std::string> programs, packages;
+  const Toolbox toolbox = Toolbox::load(layout_.data / "tools.toml");
+  for (const Tool& tool : toolbox.tools()) {
+    if (tool.command.empty()) continue;
+    const std::string program = missing_program(tool.build, tool.command[0]);
+    if (program.empty()) continue;
+    programs.insert(program);
+    packages.insert(tool.package);
+  }
+  if (programs.empty()) return say(Grade::good, "peers", "all are installed");
+  say(Grade::missing, "peers",
+      fmt::format("{} not in PATH: rows of the suites peers, runtimes and small-files that use them are unsupported",
+                  fmt::join(programs, ", ")),
+      fmt::format("only for those rows: apt-get install {}", fmt::join(packages, " ")));
 }
 
 void Examination::privilege() {

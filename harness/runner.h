@@ -23,9 +23,9 @@ struct Job {
   std::vector<std::string> argv;   // the tool by path, and its arguments
   std::uint64_t repeat = 1;
   bool sync = false;
-  std::string fresh;               // a file that is removed between the runs of `repeat`, empty: none
   std::string cpus;                // list to pin to, empty: none
   std::string cgroup;              // folder of the control group that the command enters, empty: none
+  std::string fresh;               // a file that is removed between the runs of `repeat`, empty: none
   std::vector<std::string> prefix;  // put in front of all of it, to run it in another network namespace; empty: here
 };
 

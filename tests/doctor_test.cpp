@@ -143,6 +143,22 @@ TEST_CASE("without gnuplot or strace there is still a run") {
   CHECK(can_run(patient.examine()));
 }
 
+TEST_CASE("peers that are not installed are one line, and no run needs them") {
+  Patient patient;
+  patient.layout.data = patient.root / "data";
+  patient.root.file("data/tools.toml", "[tools]\nhere = { says = \"s\", from = \"f\", command = [\"strace\"], package = \"strace\" }\n");
+  CHECK(patient.on("peers").grade == Grade::good);
+  patient.root.file("data/tools.toml",
+                    "[tools]\none = { says = \"s\", from = \"f\", command = [\"absent-pv\", \"-q\"], package = \"pv\" }\n"
+                    "two = { says = \"s\", from = \"f\", command = [\"strace\"], build = [\"absent-javac\"], package = \"jdk\" }\n"
+                    "three = { says = \"s\", from = \"f\", command = [\"absent-javac\"], package = \"jdk\" }\n");
+  const Finding peers = patient.on("peers");
+  CHECK(peers.grade == Grade::missing);
+  CHECK(mentions(peers, "absent-javac, absent-pv not in PATH"));
+  CHECK(peers.remedy == "only for those rows: apt-get install jdk pv");
+  CHECK(can_run(patient.examine()));
+}
+
 TEST_CASE("traps of the machine") {
   Patient patient;
   const Scratch& root = patient.root;

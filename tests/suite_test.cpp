@@ -1086,9 +1086,9 @@ TEST_CASE("the shipped tools, in the order in which they are told") {
                                             "buffered-1K", "buffered-2K", "buffered-4K", "buffered-8K", "buffered-16K",
                                             "buffered-32K", "buffered-64K", "buffered-128K", "buffered-256K",
                                             "buffered-512K", "buffered-1M", "record-write", "record-read", "copy-files",
-                                            "sendfile-copy", "copy-stream", "transfer-to", "copy-file-range",
-                                            "splice-copy", "io-uring-copy", "threaded-copy", "mmap-copy",
-                                            "vmsplice-copy", "direct-copy", "getputc-unlocked", "streambuf-copy"});
+                                            "sendfile-copy", "copy-stream", "transfer-to", "copy-file-range", "splice-copy",
+                                            "io-uring-copy", "threaded-copy", "mmap-copy", "vmsplice-copy",
+                                            "direct-copy", "getputc-unlocked", "streambuf-copy"});
   CHECK(peers == std::vector<std::string>{"cat", "cp", "dd", "head", "tee", "busybox-cat", "pv", "socat", "rsync",
                                           "java-stream", "java-channel", "ruby", "sbcl", "python"});
   CHECK(others == std::vector<std::string>{"getc-then-read", "net-sink", "net-source", "plumb"});

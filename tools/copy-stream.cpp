@@ -3,9 +3,10 @@
 // the only one that falls back. Whatever it begins with, it ends with read and write: they find the end, report what is
 // wrong in their own words, and go on where the kernel has declined. Files are not given away: bytes that a reader has
 // not taken yet would change with the file if the page cache's own pages stood in a pipe or socket (splice, sendfile);
-// --share-pages allows that. Holes are written as zeros, except where the file system shares its blocks (xfs, btrfs).
-// Degenerates to a plain loop on terminals, other devices and pseudo files; while it waits for a pipe it looks for up
-// to 50 microseconds before it sleeps, which costs processor time on a stream of small writes.
+// --share-pages allows that. Pages that another process gave to a pipe are handed on as they are. Holes are written as
+// zeros, except where the file system shares its blocks (xfs, btrfs). Degenerates to a plain loop on terminals, other
+// devices and files without a size; while it waits for a pipe it looks for up to 50 microseconds before it sleeps, which
+// costs processor time on a stream of small writes.
 #include "tool.h"
 
 #include <string.h>

@@ -103,16 +103,18 @@ static void write_block(struct end *out, const unsigned char *buffer, size_t siz
   out->offset += size;
 }
 
-// Errors are no errors here: what cannot be opened so is read or written as ever.
+// A file that does not take O_DIRECT, or may not be opened again, is read or written as ever.
 static struct end open_end(int plain, int mode) {
   struct end end = {plain, -1, 0};
   struct stat found;
   char path[64];
   const off_t here = lseek(plain, 0, SEEK_CUR);
+  errno = 0;
   if (fstat(plain, &found) != 0 || !(S_ISREG(found.st_mode) || S_ISBLK(found.st_mode)) || here < 0) return end;
   end.offset = (uint64_t)here;
   snprintf(path, sizeof path, "/proc/self/fd/%d", plain);
   if (mode == O_RDONLY || !(fcntl(plain, F_GETFL) & O_APPEND)) end.direct = open(path, mode | O_DIRECT | O_CLOEXEC);
+  if (end.direct < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) tool_die_descriptor("open again", plain);
   return end;
 }
 

@@ -3,7 +3,7 @@
 // and written at explicit offsets; of a pipe, socket, terminal or a file that appends one call at a time is in flight,
 // beside one at the other end. A block is written once all before it have been read. Needs Linux 5.6 and leave to use
 // io_uring, which containers often refuse: 77 then. Calls on files that the kernel cannot serve at once go to its worker
-// threads, which cost more than a small block does: below some 128K a plain loop is faster, and for one pipe it always is.
+// threads, which cost more than a small block does: under some 128K, and for a pipe or terminal, a plain loop is faster.
 #include "tool.h"
 
 #include <liburing.h>
@@ -21,6 +21,22 @@ static const struct tool self = {.name = "io-uring-copy",
                                  .accepts = TOOL_BLOCK | TOOL_LIMIT | TOOL_PIPE,
                                  .block = 1 << 20,
                                  .extra = own};
+
+static bool complete(void);
+static bool may_read(void);
+static bool may_write(void);
+static void begin_read(void);
+static void begin_write(void);
+static void wait_for_calls(void);
+
+// A block's way: read, complete once all of it is there or the input has ended, written.
+static void copy(void) {
+  while (!complete()) {
+    while (may_read()) begin_read();
+    while (may_write()) begin_write();
+    wait_for_calls();
+  }
+}
 
 enum state { READING, READ, WRITING, WRITTEN, FAILED };
 struct block {
@@ -54,21 +70,6 @@ static unsigned writing;  // in flight
 static bool ended;        // the input, by a read that is among `ready`
 static bool failing;      // a write has failed: those in flight may end, nothing new begins
 static int read_error;
-
-static bool complete(void);
-static bool may_read(void);
-static bool may_write(void);
-static void begin_read(void);
-static void begin_write(void);
-static void wait_for_calls(void);
-
-static void copy(void) {
-  while (!complete()) {
-    while (may_read()) begin_read();
-    while (may_write()) begin_write();
-    wait_for_calls();
-  }
-}
 
 static bool complete(void) {
   if (failing) return writing == 0;

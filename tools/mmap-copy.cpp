@@ -38,7 +38,9 @@ static void copy(size_t block, off_t here, uint64_t left) {
   }
 }
 
-__attribute__((noreturn, cold)) static void shrank(void) { tool_exit(TOOL_FAILED, "standard input shrank while it was copied"); }
+__attribute__((noreturn, cold)) static void shrank(void) {
+  tool_exit(TOOL_FAILED, "standard input shrank while it was copied");
+}
 
 // How many bytes there are from `here` on, asked for each window: the file may grow and shrink.
 static uint64_t in_file(off_t here, bool moved) {

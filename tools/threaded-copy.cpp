@@ -10,7 +10,8 @@
 #include <string.h>
 
 static const char *buffers;
-static const struct tool_option own[] = {{"buffers", "N", "buffers in the ring (default 4)", &buffers}, {NULL, NULL, NULL, NULL}};
+static const struct tool_option own[] = {{"buffers", "N", "buffers in the ring (default 4)", &buffers},
+                                         {NULL, NULL, NULL, NULL}};
 static const struct tool self = {.name = "threaded-copy",
                                  .summary = "copies by a thread that reads and a thread that writes",
                                  .accepts = TOOL_BLOCK | TOOL_LIMIT | TOOL_PIPE,

@@ -246,12 +246,13 @@ TEST_CASE("vmsplice: pages are not used again before a slow reader has read them
       for (const std::size_t pieces : {0u, 5000u}) {
         INFO("pipe of " << pipe_size << ", block " << block << ", pieces " << pieces);
         const Scratch scratch;
-        const std::string_view some = std::string_view(bytes).substr(0, pieces || pipe_size == "4K" ? 300000 : bytes.size());
+        const bool slow = pieces || pipe_size == "4K";
+        const std::string_view some = std::string_view(bytes).substr(0, slow ? 300000 : bytes.size());
         Source source(pieces ? "pipe" : "file", scratch, some, pieces);
         Pair pipe = pipe_pair();
         std::uint64_t holds = 0;
         REQUIRE(tool_parse_size(pipe_size.c_str(), &holds));
-        if (fcntl(pipe.writer.get(), F_SETPIPE_SZ, static_cast<int>(holds)) < 0) continue;  // an ordinary user's many pipes
+        if (fcntl(pipe.writer.get(), F_SETPIPE_SZ, static_cast<int>(holds)) < 0) continue;  // a user with many pipes
         Drainer drainer(std::move(pipe.reader), 0.01, 1000);
         Process process(words_of("vmsplice-copy", {"-b", block}), {.in = source.fd(), .out = pipe.writer.get()});
         source.close();
@@ -336,8 +337,8 @@ TEST_CASE("O_DIRECT: both files are opened so, and where neither can be the tool
   CHECK(calls.find("pwrite64(") != std::string::npos);
   REQUIRE(lseek(in.get(), 0, SEEK_SET) == 0);
   REQUIRE(ftruncate(out.get(), 0) == 0);
-  Words refusing = {"-o", "/dev/null", "-e", "inject=openat:error=EINVAL", "-P", "/proc/self/fd/0", "-P", "/proc/self/fd/1"};
-  const Ended refused = run_traced(argv, refusing, launch);
+  const Ended refused = run_traced(argv, {"-o", "/dev/null", "-e", "inject=openat:error=EINVAL", "-P", "/proc/self/fd/0",
+                                          "-P", "/proc/self/fd/1"}, launch);
   CHECK(refused.status == 77);
   CHECK(position(in) == 0);
   CHECK(iobench::read_file(scratch / "out") == "");
@@ -349,6 +350,35 @@ TEST_CASE("O_DIRECT: both files are opened so, and where neither can be the tool
   CHECK(unwritten.ended.status == 77);
   CHECK(unwritten.input_at == 0);
   CHECK(unwritten.copied == "");
+}
+
+TEST_CASE("O_DIRECT: a limit of the file's size that is no whole block") {
+  const std::string bytes = some_bytes(300000);
+  const Scratch scratch;
+  const Descriptor in = open_file(scratch.write("in", bytes), O_RDONLY);
+  const Descriptor out = open_file(scratch / "out", O_WRONLY | O_CREAT);
+  const Ended ended = run(words_of("direct-copy", {}), {.in = in.get(), .out = out.get(), .ignore_file_limit = true,
+                                                        .file_limit_bytes = 64001});
+  CHECK(ended.status == 1);
+  CHECK(ended.err == "direct-copy: write standard output: File too large\n");
+  CHECK((iobench::read_file(scratch / "out") == bytes.substr(0, 64001)));
+}
+
+TEST_CASE("threads: what was read before an error is written, however slow the reader") {
+  if (!can_trace()) return;
+  const std::string bytes = some_bytes(100000);
+  const Scratch scratch;
+  const Descriptor in = open_file(scratch.write("in", bytes), O_RDONLY);
+  Pair pipe = pipe_pair();
+  fcntl(pipe.writer.get(), F_SETPIPE_SZ, 4096);
+  Drainer drainer(std::move(pipe.reader), 0.2);
+  const Ended ended = run_traced(words_of("threaded-copy", {"-b", "4K"}),
+                                 {"-o", "/dev/null", "-e", "inject=read:error=EIO:when=4+", "-P", scratch / "in"},
+                                 {.in = in.get(), .out = pipe.writer.get()});
+  pipe.writer.reset();
+  CHECK(ended.status == 1);
+  CHECK(ended.err == "threaded-copy: read standard input: Input/output error\n");
+  CHECK((drainer.join() == bytes.substr(0, 3 * 4096)));
 }
 
 TEST_CASE("threads: a broken output ends the tool while the input is idle") {
