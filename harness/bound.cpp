@@ -19,10 +19,14 @@ bool at_other_process(const Row& row) {
 
 const char* cause(Limit limit) {
   switch (limit) {
-    case Limit::memory_copy: return "what one thread copies in memory";
-    case Limit::memory_copy_by_two: return "what two threads copy in memory at once";
-    case Limit::device_read: return "what the device delivers when it is read directly";
-    case Limit::device_write: return "what reaches the device when it is written directly";
+    case Limit::memory_copy:
+      return "what one thread copies in memory";
+    case Limit::memory_copy_by_two:
+      return "what two threads copy in memory at once";
+    case Limit::device_read:
+      return "what the device delivers when it is read directly";
+    case Limit::device_write:
+      return "what reaches the device when it is written directly";
   }
   return "";
 }
@@ -38,7 +42,8 @@ Bound part_of(Limit limit, int divisor, const std::string& name, const MeasuredL
   Bound bound{name, 0, {}};
   if (found == measured.end() || !is_measured(found->second)) {
     const std::string reason = found == measured.end() ? "" : found->second.why_not;
-    bound.words = fmt::format("{}: {} was not measured in this run{}{}", name, cause(limit), reason.empty() ? "" : ": ", reason);
+    bound.words =
+        fmt::format("{}: {} was not measured in this run{}{}", name, cause(limit), reason.empty() ? "" : ": ", reason);
     return bound;
   }
   bound.bytes_per_s = found->second.rate.median / divisor;
@@ -56,16 +61,21 @@ Bound of_copies(const Passage& passage, const MeasuredLimits& measured) {
 }  // namespace
 
 const std::vector<Limit>& all_limits() {
-  static const std::vector<Limit> all = {Limit::memory_copy, Limit::memory_copy_by_two, Limit::device_read, Limit::device_write};
+  static const std::vector<Limit> all = {Limit::memory_copy, Limit::memory_copy_by_two, Limit::device_read,
+                                         Limit::device_write};
   return all;
 }
 
 const char* to_string(Limit limit) {
   switch (limit) {
-    case Limit::memory_copy: return "memory-copy";
-    case Limit::memory_copy_by_two: return "memory-copy-2";
-    case Limit::device_read: return "device-read";
-    case Limit::device_write: return "device-write";
+    case Limit::memory_copy:
+      return "memory-copy";
+    case Limit::memory_copy_by_two:
+      return "memory-copy-2";
+    case Limit::device_read:
+      return "device-read";
+    case Limit::device_write:
+      return "device-write";
   }
   return "";
 }
@@ -81,7 +91,8 @@ std::string limit_row(Limit limit) {
 }
 
 std::optional<Limit> limit_of_row(const std::string& sample_row) {
-  return sample_row.starts_with(row_prefix) ? limit_of(sample_row.substr(std::string(row_prefix).size())) : std::nullopt;
+  return sample_row.starts_with(row_prefix) ? limit_of(sample_row.substr(std::string(row_prefix).size()))
+                                            : std::nullopt;
 }
 
 std::string limit_words(Limit limit, const MeasuredLimit& measured) {
@@ -89,8 +100,9 @@ std::string limit_words(Limit limit, const MeasuredLimit& measured) {
                      : limit == Limit::memory_copy_by_two ? "memory copied by two threads at once"
                      : limit == Limit::device_read        ? "read directly from the device"
                                                           : "written directly to the device";
-  return is_measured(measured) ? fmt::format("{} {}", what, format_rate(measured.rate.median))
-                               : fmt::format("{}: not measured{}", what, measured.why_not.empty() ? "" : ": " + measured.why_not);
+  return is_measured(measured)
+             ? fmt::format("{} {}", what, format_rate(measured.rate.median))
+             : fmt::format("{}: not measured{}", what, measured.why_not.empty() ? "" : ": " + measured.why_not);
 }
 
 Passage passage_of(const Row& row) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The sources are read in order and around again, so that they come from memory; the blocks stay in the cache, as a copy
-// tool's buffer does.
+// The sources are read in order and around again, so that they come from memory; the blocks stay in the cache, as a
+// copy tool's buffer does.
 #include "limit.h"
 
 #include <fcntl.h>
@@ -36,8 +36,8 @@ namespace {
 
 constexpr std::size_t block_bytes = 1u << 20;
 constexpr std::size_t huge_page_bytes = 2u << 20;
-// Prototypes on the machine of METHODOLOGY.md reached 3.7 GB/s with huge pages and 2 MiB or more a call, 1.3 to 1.7 with
-// small pages.
+// Prototypes on the machine of METHODOLOGY.md reached 3.7 GB/s with huge pages and 2 MiB or more a call, 1.3 to 1.7
+// with small pages.
 constexpr std::size_t direct_bytes = 4u << 20;
 
 // Twice the last-level cache, so that going around finds nothing of the round before: 64 MiB for the 32 MiB that a core
@@ -74,14 +74,16 @@ class Pages {
 
 // One thread's part.
 struct Copier {
-  Copier(std::size_t source_size, std::uint64_t part) : source(source_size), block(block_bytes), source_bytes(source_size), bytes(part) {
+  Copier(std::size_t source_size, std::uint64_t part)
+      : source(source_size), block(block_bytes), source_bytes(source_size), bytes(part) {
     fill_seeded(0, 0, {source.bytes(), source_bytes});  // all different: equal pages might be merged
     std::memset(block.bytes(), 1, block_bytes);
   }
   void copy() const {
     std::size_t at = 0;
     for (std::uint64_t copied = 0; copied < bytes; copied += block_bytes) {
-      std::memcpy(block.bytes(), source.bytes() + at, static_cast<std::size_t>(std::min<std::uint64_t>(block_bytes, bytes - copied)));
+      std::memcpy(block.bytes(), source.bytes() + at,
+                  static_cast<std::size_t>(std::min<std::uint64_t>(block_bytes, bytes - copied)));
       // The compiler is told that somebody reads the block, or it might leave the copy out.
       asm volatile("" : : "r"(block.bytes()) : "memory");
       at = (at + block_bytes) % source_bytes;
@@ -100,7 +102,8 @@ LimitMeasurement not_measured(const std::string& what, int code) {
 LimitMeasurement copy_in_memory(std::uint64_t bytes, unsigned threads) {
   const std::size_t source_bytes = source_size_bytes();
   std::deque<Copier> copiers;
-  for (unsigned i = 0; i < threads; ++i) copiers.emplace_back(source_bytes, bytes / threads + (i < bytes % threads ? 1 : 0));
+  for (unsigned i = 0; i < threads; ++i)
+    copiers.emplace_back(source_bytes, bytes / threads + (i < bytes % threads ? 1 : 0));
   std::atomic<unsigned> waiting = 0;
   std::atomic<bool> go = false;
   const auto wait = [](const auto& until) {
@@ -153,7 +156,9 @@ LimitMeasurement in_direct_calls(std::uint64_t size, double most_s, const char* 
   return limit;
 }
 
-constexpr std::uint64_t whole_blocks(std::uint64_t bytes) { return bytes / 4096 * 4096; }
+constexpr std::uint64_t whole_blocks(std::uint64_t bytes) {
+  return bytes / 4096 * 4096;
+}
 
 LimitMeasurement read_directly(const fs::path& file, const DeviceBounds& bounds) {
   const Descriptor input(::open(file.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC));
@@ -180,9 +185,9 @@ LimitMeasurement write_directly(const fs::path& directory, const DeviceBounds& b
   const Pages buffer(direct_bytes);
   fill_seeded(0, 0, {buffer.bytes(), direct_bytes});
   const double start_s = monotonic_s();
-  LimitMeasurement limit = in_direct_calls(
-      whole_blocks(bounds.most_bytes), bounds.most_s, "write by O_DIRECT",
-      [&](std::size_t part, off_t at) { return ::pwrite(output.get(), buffer.bytes(), part, at); });
+  LimitMeasurement limit =
+      in_direct_calls(whole_blocks(bounds.most_bytes), bounds.most_s, "write by O_DIRECT",
+                      [&](std::size_t part, off_t at) { return ::pwrite(output.get(), buffer.bytes(), part, at); });
   if (!limit.why_not.empty()) return limit;
   if (::fdatasync(output.get()) != 0) return not_measured("sync", errno);
   limit.seconds = monotonic_s() - start_s;

@@ -85,11 +85,11 @@ class GridMaker {
     const double floor = std::max(result_.groups[ours].noise_floor, result_.groups[theirs].noise_floor);
     if (!(cell.lead->ratio > 0)) return;
     const bool within_noise = std::fabs(std::log(cell.lead->ratio)) <= std::log(floor);
-    cell.verdict = !interval.reaches(level)                     ? PairCell::Verdict::too_few
-                   : within_noise                               ? PairCell::Verdict::no_difference
-                   : interval.low > 1                           ? PairCell::Verdict::ahead
-                   : interval.high < 1                          ? PairCell::Verdict::behind
-                                                                : PairCell::Verdict::no_difference;
+    cell.verdict = !interval.reaches(level) ? PairCell::Verdict::too_few
+                   : within_noise           ? PairCell::Verdict::no_difference
+                   : interval.low > 1       ? PairCell::Verdict::ahead
+                   : interval.high < 1      ? PairCell::Verdict::behind
+                                            : PairCell::Verdict::no_difference;
   }
 
   const PlannedSuite& suite_;
@@ -122,11 +122,14 @@ class PairTable {
   static std::vector<std::string> keys(const std::string& sink) {
     std::string stem;
     for (const char c : sink) {
-      if (std::isalnum(static_cast<unsigned char>(c))) stem += c;
-      else if (!stem.ends_with('_')) stem += '_';
+      if (std::isalnum(static_cast<unsigned char>(c)))
+        stem += c;
+      else if (!stem.ends_with('_'))
+        stem += '_';
     }
     std::vector<std::string> named;
-    for (const char* key : {"best", "bytes_per_s", "of_limit", "best_peer", "lead", "lead_low", "lead_high", "lead_level", "verdict"})
+    for (const char* key :
+         {"best", "bytes_per_s", "of_limit", "best_peer", "lead", "lead_low", "lead_high", "lead_level", "verdict"})
       named.push_back(stem + "_" + key);
     return named;
   }
@@ -178,21 +181,28 @@ class PairTable {
       for (const PairCell& cell : line) {
         for (const std::size_t row : cell.no_copies)
           no_copies.insert(fmt::format("{} {}", strategy_words(suite_.rows[row]), result_.rows[row].not_a_copy));
-        if (cell.verdict == PairCell::Verdict::no_difference) marks.insert("≈ no difference: the interval contains 1, or the lead is within the noise floor");
-        if (cell.verdict == PairCell::Verdict::too_few) marks.insert("? too few rounds: nothing is claimed from an interval that falls short of its level");
+        if (cell.verdict == PairCell::Verdict::no_difference)
+          marks.insert("≈ no difference: the interval contains 1, or the lead is within the noise floor");
+        if (cell.verdict == PairCell::Verdict::too_few)
+          marks.insert("? too few rounds: nothing is claimed from an interval that falls short of its level");
         if (cell.lead && cell.lead->interval.exists()) levels.emplace(cell.lead->pairs, cell.lead->interval.level);
         if (!cell.best) continue;
         const std::optional<Bound> bound = share_of_limit(suite_, result_, *cell.best).bound;
-        if (bound && std::find(limits.begin(), limits.end(), bound->words) == limits.end()) limits.push_back(bound->words);
+        if (bound && std::find(limits.begin(), limits.end(), bound->words) == limits.end())
+          limits.push_back(bound->words);
       }
     table.notes.push_back(
-        "in each pair the strategy of ours with the highest median throughput, its share of the limit, and how many times the "
-        "throughput of the fastest peer that is; both are chosen from the samples that they are compared by, which makes each look "
+        "in each pair the strategy of ours with the highest median throughput, its share of the limit, and how many "
+        "times the "
+        "throughput of the fastest peer that is; both are chosen from the samples that they are compared by, which "
+        "makes each look "
         "a little faster than it is");
     if (!levels.empty()) {
       std::vector<std::string> words;
-      for (const auto& [rounds, level] : levels) words.push_back(fmt::format("{}: {} rounds", format_percent(level), rounds));
-      table.notes.push_back(fmt::format("leads are paired by round, with signed-rank intervals ({})", fmt::join(words, ", ")));
+      for (const auto& [rounds, level] : levels)
+        words.push_back(fmt::format("{}: {} rounds", format_percent(level), rounds));
+      table.notes.push_back(
+          fmt::format("leads are paired by round, with signed-rank intervals ({})", fmt::join(words, ", ")));
     }
     if (!no_copies.empty()) table.notes.push_back(fmt::format("* not ranked there: {}", fmt::join(no_copies, "; ")));
     for (const std::string& mark : marks) table.notes.push_back(mark);
@@ -211,17 +221,23 @@ PairGrid pair_grid(const PlannedSuite& suite, const SuiteResult& result, const s
 }
 
 std::string without_best(const PlannedSuite& suite, const PairCell& cell) {
-  const bool ours = std::any_of(cell.no_copies.begin(), cell.no_copies.end(), [&](std::size_t row) { return !suite.rows[row].row.peer; });
+  const bool ours = std::any_of(cell.no_copies.begin(), cell.no_copies.end(),
+                                [&](std::size_t row) { return !suite.rows[row].row.peer; });
   return ours ? "ours copy nothing" : "no strategy";
 }
 
 const char* to_string(PairCell::Verdict verdict) {
   switch (verdict) {
-    case PairCell::Verdict::ahead: return "ahead";
-    case PairCell::Verdict::behind: return "behind";
-    case PairCell::Verdict::no_difference: return "no difference";
-    case PairCell::Verdict::too_few: return "too few rounds";
-    case PairCell::Verdict::none: return "no peer";
+    case PairCell::Verdict::ahead:
+      return "ahead";
+    case PairCell::Verdict::behind:
+      return "behind";
+    case PairCell::Verdict::no_difference:
+      return "no difference";
+    case PairCell::Verdict::too_few:
+      return "too few rounds";
+    case PairCell::Verdict::none:
+      return "no peer";
   }
   return "";
 }

@@ -30,8 +30,8 @@ struct PairCell {
   std::vector<std::size_t> no_copies;  // measured, and not ranked: nothing was moved
 };
 struct PairGrid {
-  std::vector<std::string> sources, sinks;     // in words; ordered as Input and Output are
-  std::vector<std::vector<PairCell>> cells;    // by source, then by sink
+  std::vector<std::string> sources, sinks;   // in words; ordered as Input and Output are
+  std::vector<std::vector<PairCell>> cells;  // by source, then by sink
 };
 // "ours copy nothing": what stands for the best of ours where there is none, though a peer was measured; "no strategy".
 std::string without_best(const PlannedSuite& suite, const PairCell& cell);

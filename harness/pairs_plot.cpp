@@ -33,19 +33,29 @@ Words words_of(const FigureSource& source, const PairCell& cell, std::size_t lon
   const auto name = [&](std::size_t row, std::size_t room) {
     return figure_text(strategy_words(source.suite().rows[row]), room);
   };
-  const auto rate = [&](std::size_t row) { return format_rate(source.result().rows[row].summary("bytes_per_s").median); };
+  const auto rate = [&](std::size_t row) {
+    return format_rate(source.result().rows[row].summary("bytes_per_s").median);
+  };
   const std::string mark = cell.no_copies.empty() ? "" : " *";
   if (!cell.best && !cell.best_peer) return {"", "nothing measured" + mark, "", {}};
-  if (!cell.best) return {without_best(source.suite(), cell) + mark, name(*cell.best_peer, longest), rate(*cell.best_peer), {}};
+  if (!cell.best)
+    return {without_best(source.suite(), cell) + mark, name(*cell.best_peer, longest), rate(*cell.best_peer), {}};
   const Share share = share_of_limit(source.suite(), source.result(), *cell.best);
-  Words words{name(*cell.best, longest), rate(*cell.best) + (share.share ? ", " + share_percent(*share.share) : "") + mark, "no peer", {}};
+  Words words{name(*cell.best, longest),
+              rate(*cell.best) + (share.share ? ", " + share_percent(*share.share) : "") + mark,
+              "no peer",
+              {}};
   if (!cell.lead || !(cell.lead->ratio > 0)) return words;
-  const char* sign = cell.verdict == PairCell::Verdict::no_difference ? "≈ " : cell.verdict == PairCell::Verdict::too_few ? "? " : "";
+  const char* sign = cell.verdict == PairCell::Verdict::no_difference ? "≈ "
+                     : cell.verdict == PairCell::Verdict::too_few     ? "? "
+                                                                      : "";
   const std::string times = fmt::format("{}{}× ", sign, format_fixed(cell.lead->ratio, 2));
   words.lead = times + name(*cell.best_peer, std::max<std::size_t>(4, longest - code_points(times)));
   const bool claimed = cell.verdict == PairCell::Verdict::ahead || cell.verdict == PairCell::Verdict::behind;
-  if (claimed) words.doublings = std::clamp(std::log2(cell.lead->ratio), -most_doublings, most_doublings);
-  else if (cell.verdict == PairCell::Verdict::no_difference) words.doublings = 0;
+  if (claimed)
+    words.doublings = std::clamp(std::log2(cell.lead->ratio), -most_doublings, most_doublings);
+  else if (cell.verdict == PairCell::Verdict::no_difference)
+    words.doublings = 0;
   return words;
 }
 
@@ -67,21 +77,26 @@ Drawing draw_pairs(FigureSource source) {
       for (const std::size_t row : cell.rows) shown.push_back(&source.suite().rows[row]);
       const Words words = words_of(source, cell, letters(grid.sinks.size()));
       (words.doublings ? led : others) +=
-          fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", x, grid.cells.size() - 1 - y, words.doublings ? format_exact(*words.doublings) : "NaN",
-                      data_text(words.strategy), data_text(words.speed), data_text(words.lead));
+          fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", x, grid.cells.size() - 1 - y,
+                      words.doublings ? format_exact(*words.doublings) : "NaN", data_text(words.strategy),
+                      data_text(words.speed), data_text(words.lead));
     }
   if (!measured) {
     drawing.note = "no valid sample to draw";
     return drawing;
   }
   const std::string common = conditions(shown).text;
-  drawing.subtitle = figure_text(common.empty() ? "" : common + "; ") +
-                     "in each pair the fastest strategy of ours, its throughput and share of the limit that applies" +
-                     "\nbelow: times the throughput of the fastest peer, paired by round; ≈ no difference, ? too few rounds" +
-                     (unranked ? "; * what moves nothing there is not ranked" : "");
+  drawing.subtitle =
+      figure_text(common.empty() ? "" : common + "; ") +
+      "in each pair the fastest strategy of ours, its throughput and share of the limit that applies" +
+      "\nbelow: times the throughput of the fastest peer, paired by round; ≈ no difference, ? too few rounds" +
+      (unranked ? "; * what moves nothing there is not ranked" : "");
   drawing.y_label = "throughput, times that of the fastest peer";
-  drawing.data = source.head(drawing, "columns: x, y, doublings of the lead, strategy, throughput, lead in words") + "# names of the sinks: x, name\n";
-  for (std::size_t x = 0; x < grid.sinks.size(); ++x) drawing.data += fmt::format("{}\t{}\n", x, data_text(figure_text("to " + grid.sinks[x], letters(grid.sinks.size()))));
+  drawing.data = source.head(drawing, "columns: x, y, doublings of the lead, strategy, throughput, lead in words") +
+                 "# names of the sinks: x, name\n";
+  for (std::size_t x = 0; x < grid.sinks.size(); ++x)
+    drawing.data +=
+        fmt::format("{}\t{}\n", x, data_text(figure_text("to " + grid.sinks[x], letters(grid.sinks.size()))));
   drawing.data += "\n\n# names of the sources: y, name\n";
   for (std::size_t y = 0; y < grid.sources.size(); ++y)
     drawing.data += fmt::format("{}\t{}\n", grid.sources.size() - 1 - y, data_text(figure_text(grid.sources[y], 18)));
@@ -93,7 +108,8 @@ Drawing draw_pairs(FigureSource source) {
   };
   const int with_lead = add_block("cells with a lead", led);
   const int without = add_block("cells without", others);
-  drawing.numbers = fmt::format("{} {} {} {} {}", grid.sinks.size(), grid.sources.size(), with_lead, without, format_exact(most_doublings));
+  drawing.numbers = fmt::format("{} {} {} {} {}", grid.sinks.size(), grid.sources.size(), with_lead, without,
+                                format_exact(most_doublings));
   return drawing;
 }
 

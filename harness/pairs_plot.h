@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sources by sinks as a heat map: the colour is the lead over the fastest peer, the words are the fastest strategy and its
-// throughput. Pure.
+// Sources by sinks as a heat map: the colour is the lead over the fastest peer, the words are the fastest strategy and
+// its throughput. Pure.
 #pragma once
 
 #include "figure.h"

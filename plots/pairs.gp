@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Sources by sinks as a heat map: colour for the lead over the fastest peer, three lines of words in each cell. ARG3: data
+# Sources by sinks as a heat map: colour for the lead over the fastest peer, three lines of words a cell. ARG3: data
 # (block 0 the sinks, block 1 the sources); ARG7: what the colours mean; ARG8: number of sinks and of sources, the blocks
 # of the cells with a lead and without (0: none), doublings at the ends of the colours.
 

@@ -18,10 +18,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool says(const LimitMeasurement& limit, const std::string& part) { return limit.why_not.find(part) != std::string::npos; }
+bool says(const LimitMeasurement& limit, const std::string& part) {
+  return limit.why_not.find(part) != std::string::npos;
+}
 
 // No device and no memory moves 10 TB/s: what was compiled away, or not done, would seem to.
-bool is_possible(const LimitMeasurement& limit) { return limit.seconds > static_cast<double>(limit.bytes) / 1e13; }
+bool is_possible(const LimitMeasurement& limit) {
+  return limit.seconds > static_cast<double>(limit.bytes) / 1e13;
+}
 
 MeasuredLimits machine() {
   MeasuredLimits limits;
@@ -86,7 +90,8 @@ TEST_CASE("a device is written within bounds, and nothing stays") {
 TEST_CASE("what has no device has no device's limit, and the reason") {
   const Scratch scratch;
   CHECK(says(measure_device_read(scratch / "none"), "open by O_DIRECT: No such file or directory"));
-  CHECK(says(measure_device_write(scratch / "none"), "make a file without a name by O_DIRECT: No such file or directory"));
+  CHECK(says(measure_device_write(scratch / "none"),
+             "make a file without a name by O_DIRECT: No such file or directory"));
   const LimitMeasurement small = measure_device_read(scratch.file("small", "x"));
   CHECK(small.bytes == 0);
   CHECK_FALSE(small.why_not.empty());
@@ -125,7 +130,8 @@ TEST_CASE("which limit bounds a row, by its ends and its regime") {
            {Input::pipe, Output::null, Cache::cold, "device read", 2e9},
        }) {
     INFO(to_string(given.input) << " to " << to_string(given.output) << ", " << to_string(given.cache));
-    const std::optional<Bound> bound = bound_of(passage_of(row_between(given.input, given.output, given.cache)), machine());
+    const std::optional<Bound> bound =
+        bound_of(passage_of(row_between(given.input, given.output, given.cache)), machine());
     REQUIRE(bound);
     CHECK(bound->name == given.name);
     CHECK(bound->bytes_per_s == Approx(given.rate));
@@ -133,7 +139,8 @@ TEST_CASE("which limit bounds a row, by its ends and its regime") {
 }
 
 TEST_CASE("rows that pass nothing have no limit") {
-  for (const auto& [input, output] : {std::pair{Input::none, Output::null}, {Input::none, Output::none}, {Input::zero, Output::null}})
+  for (const auto& [input, output] :
+       {std::pair{Input::none, Output::null}, {Input::none, Output::none}, {Input::zero, Output::null}})
     CHECK_FALSE(bound_of(passage_of(row_between(input, output)), machine()));
   Row control = row_between(Input::corpus, Output::file, Cache::warm);
   control.expect = Expected::nothing;
@@ -180,12 +187,14 @@ TEST_CASE("a limit that was not measured has no rate, and says so") {
   limits[Limit::device_read] = {summarize(std::vector<double>{}), "tmpfs: it has no device"};
   CHECK(bound_of(cold, limits)->bytes_per_s == 0);
   CHECK(bound_of(cold, limits)->words ==
-        "device read: what the device delivers when it is read directly was not measured in this run: tmpfs: it has no device");
+        "device read: what the device delivers when it is read directly was not measured in this run: tmpfs: it has no "
+        "device");
   limits.erase(Limit::device_read);
   CHECK(bound_of(cold, limits)->words ==
         "device read: what the device delivers when it is read directly was not measured in this run");
   CHECK(bound_of(passage_of(row_between(Input::corpus, Output::pipe, Cache::warm)), machine())->words ==
-        "two copies, shared: 6.00 GB/s, a quarter of what two threads copy in memory at once, since another process copies "
+        "two copies, shared: 6.00 GB/s, a quarter of what two threads copy in memory at once, since another process "
+        "copies "
         "meanwhile at the other end");
 }
 

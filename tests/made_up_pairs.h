@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A made-up suite of sources by sinks, three strategies and two peers in each pair; a few pairs are odd: one that is not
-// there, one without a peer, one with peers only, one where nothing could be measured, one where a copy moves nothing.
+// A made-up suite of sources by sinks, three strategies and two peers in each pair; a few pairs are odd: one that is
+// not there, one without a peer, one with peers only, one where nothing could be measured, one where a copy moves
+// nothing.
 #pragma once
 
 #include "made_up.h"
@@ -27,12 +28,16 @@ inline void add_pairs(MadeUp& made, std::size_t rounds = 8) {
     bool peer;
     double speed;  // relative to the pair's
   };
-  const std::vector<Copier> copiers{{"readwrite", "1M", false, 1}, {"io-uring-copy", "512K", false, 1.2},
-                                    {"splice-copy", "1M", false, 0.7}, {"dd", "128K", true, 0.95}, {"cat", "", true, 0.9}};
+  const std::vector<Copier> copiers{{"readwrite", "1M", false, 1},
+                                    {"io-uring-copy", "512K", false, 1.2},
+                                    {"splice-copy", "1M", false, 0.7},
+                                    {"dd", "128K", true, 0.95},
+                                    {"cat", "", true, 0.9}};
   std::vector<double> walls;
   double pair = 0;
   for (const Input input : {Input::corpus, Input::tmpfs, Input::pipe, Input::tcp, Input::local})
-    for (const Output output : {Output::null, Output::file, Output::over, Output::tmpfs, Output::pipe, Output::tcp, Output::local}) {
+    for (const Output output :
+         {Output::null, Output::file, Output::over, Output::tmpfs, Output::pipe, Output::tcp, Output::local}) {
       if (input == Input::local && output == Output::tcp) continue;
       const std::string ends = std::string(to_string(input)) + "-" + to_string(output);
       pair += 1;

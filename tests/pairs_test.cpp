@@ -46,7 +46,9 @@ Drawing drawing_of(const Found& all) {
   return suite_drawings(all.suite(), all.result, all.made.checks[0], std::nullopt).at(0);
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 // The last digits of exp and log are the C library's own.
 std::string rounded(const std::string& text) {
@@ -71,8 +73,8 @@ std::string rounded(const std::string& text) {
 TEST_CASE("the grid has every source and every sink, in their order") {
   const PairGrid grid = found().grid();
   CHECK(grid.sources == std::vector<std::string>{"warm file", "file in memory", "pipe", "TCP", "UNIX socket"});
-  CHECK(grid.sinks ==
-        std::vector<std::string>{"null device", "pipe", "new file", "file, in place", "file in memory", "TCP", "UNIX socket"});
+  CHECK(grid.sinks == std::vector<std::string>{"null device", "pipe", "new file", "file, in place", "file in memory",
+                                               "TCP", "UNIX socket"});
   CHECK(found().grid("input=pipe").sources == std::vector<std::string>{"pipe"});
 }
 
@@ -118,7 +120,9 @@ TEST_CASE("what moves nothing is never the fastest, but is told") {
 
 TEST_CASE("where all of ours move nothing, that is said beside the fastest peer") {
   Found all = found();
-  all.result = summarize_results(all.made.plan, all.made.samples, all.made.checks, {"splice-copy", "readwrite", "io-uring-copy"}).at(0);
+  all.result =
+      summarize_results(all.made.plan, all.made.samples, all.made.checks, {"splice-copy", "readwrite", "io-uring-copy"})
+          .at(0);
   const Cell cell = suite_tables(all.suite(), all.result, {}, std::nullopt).at(0).rows[0][1];
   CHECK(contains(cell.text, "ours copy nothing; dd 128K, "));
   CHECK(cell.fields.back() == "ours copy nothing");
@@ -149,7 +153,8 @@ TEST_CASE("a pair that is not there, has no peer, has only peers, or was not mea
   CHECK(table.rows[0].size() == 8);
   // The same cells, drawn: without a lead they have no colour.
   const std::string data = drawing_of(all).data;
-  for (const char* words : {"1\t1\tNaN\t\"\"\t\"nothing measured\"\t\"\"\n", "2\t2\tNaN\t\"no strategy\"\t\"dd 128K\"", "3\t3\tNaN\t\"io-uring-copy 512K\""})
+  for (const char* words : {"1\t1\tNaN\t\"\"\t\"nothing measured\"\t\"\"\n", "2\t2\tNaN\t\"no strategy\"\t\"dd 128K\"",
+                            "3\t3\tNaN\t\"io-uring-copy 512K\""})
     CHECK(contains(data, words));
   CHECK(drawing_of(all).numbers == "7 5 2 3 2");
 }
@@ -171,7 +176,8 @@ TEST_CASE("without a sample there is a note and no picture, without limits no sh
   CHECK_FALSE(contains(drawing_of(all).data, " %"));
   const Table table = suite_tables(all.suite(), all.result, {}, std::nullopt).at(0);
   CHECK(table.rows[0][1].fields.at(2).empty());
-  CHECK(std::any_of(table.notes.begin(), table.notes.end(), [](const std::string& note) { return contains(note, "was not measured in this run"); }));
+  CHECK(std::any_of(table.notes.begin(), table.notes.end(),
+                    [](const std::string& note) { return contains(note, "was not measured in this run"); }));
   all.made.samples.clear();
   all.result = summarize_results(all.made.plan, all.made.samples, all.made.checks).at(0);
   CHECK(drawing_of(all).note == "no valid sample to draw");
@@ -185,8 +191,8 @@ TEST_CASE("golden: the grid as data of its figure and as a table") {
   std::string csv;
   for (const CsvRecord& record : parse_csv(to_csv(table), "table.csv"))
     for (const std::string& field : record.fields) csv += field + (&field == &record.fields.back() ? "\n" : "\t");
-  check_golden("pairs.txt", drawing.title + "\n" + drawing.subtitle + "\n" + drawing.y_label + "\n" + drawing.numbers + "\n" +
-                                rounded(drawing.data) + "\n" + to_markdown(table) + "\n" + rounded(csv));
+  check_golden("pairs.txt", drawing.title + "\n" + drawing.subtitle + "\n" + drawing.y_label + "\n" + drawing.numbers +
+                                "\n" + rounded(drawing.data) + "\n" + to_markdown(table) + "\n" + rounded(csv));
 }
 
 TEST_CASE("the figure is drawn", "[gnuplot]") {
@@ -202,5 +208,6 @@ TEST_CASE("the figure is drawn", "[gnuplot]") {
   REQUIRE(figures.size() == 1);
   CHECK(figures[0].svg);
   const std::string svg = read_file(scratch / (figures[0].stem + ".svg"));
-  for (const char* words : {"to UNIX socket", "file in memory", "io-uring-copy 512K", "no peer", "nothing measured"}) CHECK(contains(svg, words));
+  for (const char* words : {"to UNIX socket", "file in memory", "io-uring-copy 512K", "no peer", "nothing measured"})
+    CHECK(contains(svg, words));
 }
