@@ -378,7 +378,7 @@ TEST_CASE("a session of such rows ends with a sample of each, and leaves nothing
   CHECK(end.runs_made == 17);
   CHECK(end.runs_failed == 0);
   const auto samples = samples_of(end);
-  CHECK(samples.size() == 17 + 2);  // and what one and two threads copy in memory
+  CHECK(samples.size() == 17);
   for (const auto& [name, sample] : samples) {
     INFO(name << ": " << sample.reason);
     if (name == "slow" && sample.status == "unsupported") {
