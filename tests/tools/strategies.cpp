@@ -167,6 +167,7 @@ TEST_CASE("mmap: a file that has more than its size says is refused") {
 }
 
 TEST_CASE("io_uring: short pieces stay in order, whatever the depth") {
+  if (!has_io_uring()) return;
   const std::string bytes = some_bytes(400007);
   for (const std::string depth : {"1", "2", "16"})
     for (const std::string block : {"4099", "256K"})
@@ -187,6 +188,7 @@ TEST_CASE("io_uring: short pieces stay in order, whatever the depth") {
 }
 
 TEST_CASE("io_uring: not available") {
+  if (!has_io_uring()) return;
   if (!can_trace()) return;
   const Words argv = words_of("io-uring-copy", {});
   struct Refusal {
@@ -214,6 +216,7 @@ TEST_CASE("io_uring: not available") {
 }
 
 TEST_CASE("io_uring: a read error is not the end") {
+  if (!has_io_uring()) return;
   const Scratch scratch;
   const Descriptor in = open_file("/proc/self/mem", O_RDONLY);  // nothing is mapped at 0
   Sink sink("file", scratch);
@@ -223,6 +226,7 @@ TEST_CASE("io_uring: a read error is not the end") {
 }
 
 TEST_CASE("io_uring: after a failed write the output ends where it failed") {
+  if (!has_io_uring()) return;
   const std::string bytes = some_bytes(1 << 20);
   for (const std::uint64_t limit : {64000u, 65536u, 300000u}) {
     INFO(limit);

@@ -32,6 +32,9 @@ struct CopyTool {
   bool takes_block(const std::string& block) const;  // has -b, and the strategy can have blocks of that size
 };
 
+// Whether the kernel lets this process use io_uring; says so when it does not, and io-uring-copy is in none of the lists.
+bool has_io_uring();
+
 // Those whose output is their input, byte for byte.
 const std::vector<CopyTool>& copy_tools();
 
