@@ -14,17 +14,13 @@
 #include "lab.h"
 #include "message.h"
 #include "samples.h"
+#include "sanitized.h"
 
 using namespace iobench;
+using iobench::testing::sanitized;
 namespace fs = std::filesystem;
 
 namespace {
-
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 // Each row in a group of its own, run once.
 const std::string head = "title = \"t\"\nquestion = \"q\"\ngroup = [\"name\"]\n";
