@@ -3,7 +3,8 @@
 // the only one that falls back. Whatever it begins with, it ends with read and write: they find the end, report what is
 // wrong in their own words, and go on where the kernel has declined. Files are not given away: bytes that a reader has
 // not taken yet would change with the file if the page cache's own pages stood in a pipe or socket (splice, sendfile);
-// --share-pages allows that. Pages that another process gave to a pipe are handed on as they are. Holes are written as
+// --share-pages allows that. A long file reaches a pipe in memory that is filled once and then left to the pipe. Pages that
+// another process gave to a pipe are handed on as they are. Holes are written as
 // zeros, except where the file system shares its blocks (xfs, btrfs). Degenerates to a plain loop on terminals, other
 // devices and files without a size; while it waits for a pipe it looks for up to 50 microseconds before it sleeps, which
 // costs processor time on a stream of small writes.
@@ -13,11 +14,12 @@
 #include <sys/mman.h>
 
 #include "choosing/ends.h"
+#include "choosing/giving.h"
 #include "choosing/splicing.h"
 #include "choosing/turns.h"
 
 enum { FIRST_BLOCK = 64 << 10, SMALL_BLOCK = 256 << 10, LARGE_BLOCK = 1 << 20, HUGE_PAGE = 2 << 20 };
-enum { WORTH_LARGE = 1 << 20, WORTH_A_THREAD = 8 << 20 };  // bytes, below which the start costs more than it saves
+enum { WORTH_LARGE = 1 << 20, WORTH_A_START = 8 << 20 };  // bytes, below which the start costs more than it saves
 
 static const char *share_pages, *explain;
 static const struct tool_option options_of_its_own[] = {
@@ -29,7 +31,7 @@ static const struct tool self = {.name = "copy-stream",
                                  .accepts = TOOL_LIMIT,
                                  .extra = options_of_its_own};
 
-enum method { BLOCKS, TURNS, SPLICE, SENDFILE };
+enum method { BLOCKS, TURNS, GIVE, SPLICE, SENDFILE };
 struct choice {
   enum method method;
   size_t block;  // of BLOCKS, once the copy is long
@@ -67,6 +69,9 @@ static void copy(const struct end *in, const struct end *out, uint64_t left) {
     unsigned char *buffers = large_buffers();
     say("two threads that take turns to read and to write 1 MiB", choice.why);
     if (buffers == NULL || !copy_by_turns(buffers, LARGE_BLOCK, &left)) say("read and write", "no second thread");
+  } else if (choice.method == GIVE) {
+    say("read and vmsplice", choice.why);
+    error = copy_by_giving(&left);
   } else if (choice.method == SPLICE) {
     say("splice", choice.why);
     error = copy_by_splice(in->kind == END_PIPE || out->kind == END_PIPE, &left);
@@ -92,7 +97,7 @@ static struct choice choose(const struct end *in, const struct end *out, uint64_
     const struct choice turns = {TURNS, LARGE_BLOCK, "one block is read while the other is written"};
     const struct choice small = {BLOCKS, LARGE_BLOCK, "too little for a second thread"};
     const struct choice alone = {BLOCKS, LARGE_BLOCK, "one processor for two threads"};
-    if (bytes < WORTH_A_THREAD) return small;
+    if (bytes < WORTH_A_START) return small;
     return processors_allowed() > 1 ? turns : alone;
   }
   if (in->kind == END_FILE && (out->kind == END_PIPE || out->kind == END_UNIX)) {
@@ -100,7 +105,9 @@ static struct choice choose(const struct end *in, const struct end *out, uint64_
                                   "the file's own pages, as asked"};
     const struct choice kept = {BLOCKS, out->kind == END_PIPE ? SMALL_BLOCK : LARGE_BLOCK,
                                 "the reader must not see later changes of the file (faster: --share-pages)"};
-    return share_pages ? shared : kept;
+    const struct choice given = {GIVE, SMALL_BLOCK, "the pipe gets memory that is filled once and left to it"};
+    if (share_pages) return shared;
+    return out->kind == END_PIPE && bytes >= WORTH_A_START && huge_pages_to_be_had() ? given : kept;
   }
   if (in->kind == END_PIPE && (out->kind == END_PIPE || out->kind == END_UNIX)) return moved;
   if (in->kind == END_UNIX && (out->kind == END_PIPE || out->kind == END_UNIX)) return moved;

@@ -40,6 +40,12 @@ bool two_processors() {
   return sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 1;
 }
 
+// On which it depends whether a pipe is given memory.
+bool huge_pages_to_be_had() {
+  const std::string setting = iobench::read_file_or_empty("/sys/kernel/mm/transparent_hugepage/enabled");
+  return says(setting, "[always]") || says(setting, "[madvise]");
+}
+
 }  // namespace
 
 TEST_CASE("it says what it chose and why") {
@@ -48,6 +54,7 @@ TEST_CASE("it says what it chose and why") {
   if (two_processors()) CHECK(says(explained("file", "file", long_copy), "two threads"));
   CHECK(says(explained("file", "append", long_copy), "to a file, appending\n"));
   CHECK(says(explained("file", "pipe", 1000), "the reader must not see later changes"));
+  if (huge_pages_to_be_had()) CHECK(says(explained("file", "pipe", long_copy), "copy-stream: read and vmsplice: "));
   CHECK(says(explained("file", "pipe", 1000, {"--share-pages"}), "splice: the file's own pages, as asked\n"));
   CHECK(says(explained("file", "socket", 1000, {"--share-pages"}), "sendfile: the file's own pages, as asked\n"));
   CHECK(says(explained("pipe", "pipe", 1000), "copy-stream: splice: "));
@@ -76,6 +83,60 @@ TEST_CASE("a reader does not see what happens to the file afterwards") {
   REQUIRE(pwrite(file.get(), after.data(), after.size(), 0) == 60000);
   pipe.writer.reset();
   CHECK((drain(pipe.reader.get()) == before));
+}
+
+TEST_CASE("what a pipe was given never changes, neither with the file nor with what is copied later") {
+  const Scratch scratch;
+  const std::string bytes = some_bytes(long_copy), other(1 << 20, 'b');
+  const Descriptor file = open_file(scratch.write("in", bytes), O_RDWR);
+  Pair pipe = pipe_pair();
+  const Pair kept = pipe_pair();
+  const int holds = fcntl(kept.writer.get(), F_SETPIPE_SZ, 1 << 20);
+  if (holds < 0) return;  // an unprivileged user whose pipes have been used up
+  Process process(copy_stream(), {.in = file.get(), .out = pipe.writer.get()});
+  pipe.writer.reset();
+  // The second pipe holds the same pages as the first, and goes on to hold them after the first has been emptied.
+  std::size_t held = 0;
+  while (held < 256 << 10) {
+    const ssize_t n = tee(pipe.reader.get(), kept.writer.get(), 1 << 20, 0);
+    REQUIRE(n > 0);
+    std::string taken(static_cast<std::size_t>(n), '\0');
+    for (std::size_t at = 0; at < taken.size();) {
+      const ssize_t m = read(pipe.reader.get(), taken.data() + at, taken.size() - at);
+      REQUIRE(m > 0);
+      at += static_cast<std::size_t>(m);
+    }
+    CHECK((taken == bytes.substr(held, taken.size())));
+    held += taken.size();
+  }
+  REQUIRE(pwrite(file.get(), other.data(), other.size(), 0) == static_cast<ssize_t>(other.size()));
+  CHECK((drain(pipe.reader.get()) == bytes.substr(held)));
+  CHECK(process.wait(20).status == 0);
+  std::string still(held, '\0');
+  REQUIRE(read(kept.reader.get(), still.data(), held) == static_cast<ssize_t>(held));
+  CHECK((still == bytes.substr(0, held)));
+}
+
+TEST_CASE("a pipe that takes no pages gets bytes") {
+  if (!can_trace()) return;
+  const std::string bytes = some_bytes(long_copy);
+  std::vector<std::string> injections = {"vmsplice:error=EINVAL",          "vmsplice:error=ENOSYS:when=3",
+                                         "vmsplice:error=EAGAIN:when=2",   "vmsplice:error=EINTR:when=2",
+                                         "vmsplice:retval=0:when=2",       "madvise:error=EINVAL:when=1",
+                                         "madvise:error=EINVAL:when=3"};
+#ifndef __SANITIZE_ADDRESS__  // whose libraries want memory of their own
+  injections.push_back("mmap:error=ENOMEM:when=12+");
+#endif
+  for (const std::string& injection : injections) {
+    const Scratch scratch;
+    Source source("file", scratch, bytes);
+    Sink sink("pipe", scratch);
+    const Ended ended = run_traced(copy_stream(), {"-o", "/dev/null", "-e", "inject=" + injection},
+                                   {.in = source.fd(), .out = sink.fd()});
+    INFO(injection << ": " << ended.err);
+    CHECK(ended.status == 0);
+    CHECK((sink.collect() == bytes));
+  }
 }
 
 TEST_CASE("turns leave both offsets behind the data, stop at -n, and begin where the file stands") {
