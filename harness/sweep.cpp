@@ -207,6 +207,8 @@ std::vector<double> marks_of(const std::vector<Series>& all) {
   return powers ? std::vector<double>{} : std::vector<double>(sizes.begin(), sizes.end());
 }
 
+constexpr std::size_t styles_drawn = 12;  // plots/style.gp has so many; one series more looks like the first
+
 std::string x_words(const PlotSpec& spec) {
   if (!spec.x_label.empty()) return figure_text(spec.x_label);
   return spec.x == "block" ? "block size (bytes per call)" : figure_text(spec.x) + " (bytes)";
@@ -239,7 +241,7 @@ Drawing draw_sweep(FigureSource source) {
       for (double* value : {&point.y, &point.low, &point.high}) *value /= scale.unit;
     if (const std::string name = name_of(all[i], all, source.published_alone()); !name.empty())
       names.push_back({figure_text(name, 40), all[i].points.back().y, i + 1});
-    styles += fmt::format(" {}", (all[i].style - 1) % 8 + 1 + (all[i].published ? 20 : 0));
+    styles += fmt::format(" {}", (all[i].style - 1) % styles_drawn + 1 + (all[i].published ? 20 : 0));
   }
   std::string heights;
   for (const Bound& limit : limits) {

@@ -6,9 +6,10 @@
 set logscale x 2
 set xrange [x_begin:x_end]
 set xtics scale 0.6, 0 ()
+in_units(size) = size >= 2**30 ? sprintf("%.3gG", size / 2.0**30) : sprintf("%.3gM", size / 2.0**20)
 do for [mark in x_marks] {
   size = int(real(mark))
-  name = size < 1000 ? sprintf("%d", size) : sprintf("%d,%03d", size / 1000, size % 1000)
+  name = size < 1000 ? sprintf("%d", size) : size < 1000000 ? sprintf("%d,%03d", size / 1000, size % 1000) : in_units(size)
   set xtics add (size_names ? name : "" real(mark))
 }
 do for [k = 0:39] {

@@ -40,6 +40,10 @@ set style line 5 linecolor rgb "#c78500" linewidth 2.2 dashtype (7, 4)     point
 set style line 6 linecolor rgb "#3b8dbd" linewidth 2.2 dashtype (2, 3, 8, 3) pointtype 6 pointsize 1.1 * points
 set style line 7 linecolor rgb "#222222" linewidth 2.2 dashtype (20, 4)    pointtype 4  pointsize 1.1 * points
 set style line 8 linecolor rgb "#8c564b" linewidth 2.2 dashtype (3, 3, 3, 8) pointtype 8 pointsize 1.3 * points
+set style line 9 linecolor rgb "#6a51a3" linewidth 2.2 dashtype (10, 3, 3, 3, 3, 3) pointtype 15 pointsize 1.2 * points
+set style line 10 linecolor rgb "#808000" linewidth 2.2 dashtype (2, 6)   pointtype 12 pointsize 1.3 * points
+set style line 11 linecolor rgb "#a50f15" linewidth 2.2 dashtype (5, 2)   pointtype 10 pointsize 1.3 * points
+set style line 12 linecolor rgb "#44aa99" linewidth 2.2 dashtype (16, 3, 2, 3) pointtype 14 pointsize 1.2 * points
 # Published figures beside the series of the same colour: hollow points on a thin dotted line.
 set style line 21 linecolor rgb "#0072b2" linewidth 1.3 dashtype (2, 5) pointtype 6  pointsize 1.3 * points
 set style line 22 linecolor rgb "#d55e00" linewidth 1.3 dashtype (2, 5) pointtype 4  pointsize 1.3 * points
@@ -49,3 +53,7 @@ set style line 25 linecolor rgb "#c78500" linewidth 1.3 dashtype (2, 5) pointtyp
 set style line 26 linecolor rgb "#3b8dbd" linewidth 1.3 dashtype (2, 5) pointtype 6  pointsize 1.3 * points
 set style line 27 linecolor rgb "#222222" linewidth 1.3 dashtype (2, 5) pointtype 4  pointsize 1.3 * points
 set style line 28 linecolor rgb "#8c564b" linewidth 1.3 dashtype (2, 5) pointtype 8  pointsize 1.5 * points
+set style line 29 linecolor rgb "#6a51a3" linewidth 1.3 dashtype (2, 5) pointtype 14 pointsize 1.4 * points
+set style line 30 linecolor rgb "#808000" linewidth 1.3 dashtype (2, 5) pointtype 12 pointsize 1.4 * points
+set style line 31 linecolor rgb "#a50f15" linewidth 1.3 dashtype (2, 5) pointtype 10 pointsize 1.4 * points
+set style line 32 linecolor rgb "#44aa99" linewidth 1.3 dashtype (2, 5) pointtype 14 pointsize 1.4 * points
