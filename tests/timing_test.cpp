@@ -140,7 +140,7 @@ TEST_CASE("timed commands are not taken up by `run`, which would give them anoth
   lab.options.commands = {"cat"};
   lab.session.results = lab.scratch / "kept";
   lab.run();
-  CHECK(message_of([&] { plan_to_run_again(lab.session.results); }).find("iobench time") != std::string::npos);
+  CHECK(message_of([&] { plan_to_run_again(lab.session.results, Toolbox::load(lab.layout.data / "tools.toml")); }).find("iobench time") != std::string::npos);
 }
 
 TEST_CASE("commands become rows of one group, the first its baseline") {
