@@ -125,7 +125,7 @@ TEST_CASE("a whole run with the real hyperfine and gnuplot", "[end-to-end]") {
   }
 }
 
-TEST_CASE("an interrupted run ends at once, keeps what was measured and leaves no process", "[end-to-end]") {
+TEST_CASE("an interrupted run ends at once, keeps what was measured and leaves no process", "[end-to-end][B98]") {
   Lab lab;
   const fs::path log = lab.scratch.path() / "log";
   lab.environment.push_back("PATH=" + (lab.root / "tests/fakes").string() + ":" + std::getenv("PATH"));
@@ -187,7 +187,7 @@ std::vector<std::string> runs_made(const std::vector<Sample>& samples) {
 }  // namespace
 
 // 20 kills, spread over a run from its beginning to its end, each some milliseconds after another sample.
-TEST_CASE("killed at any moment, a run is finished by --resume with every run once", "[end-to-end]") {
+TEST_CASE("killed at any moment, a run is finished by --resume with every run once", "[end-to-end][B98]") {
   if (find_program("hyperfine").empty()) {
     WARN("skipped: hyperfine is not installed");
     return;
@@ -314,7 +314,7 @@ TEST_CASE("commands are timed from the command line, and wrong words are status 
   CHECK(lines(unwritable.err) == 1);
 }
 
-TEST_CASE("two runs at once are refused", "[end-to-end]") {
+TEST_CASE("two runs at once are refused", "[end-to-end][crash]") {
   Lab lab;
   lab.environment.push_back("PATH=" + (lab.root / "tests/fakes").string() + ":" + std::getenv("PATH"));
   lab.environment.push_back("FAKE_MODE=hang");

@@ -30,7 +30,7 @@ TEST_CASE("the one who comes second is told who is there and what it does") {
   CHECK(read_file(path).find("/else") != std::string::npos);
 }
 
-TEST_CASE("a holder that was killed holds nothing") {
+TEST_CASE("a holder that was killed holds nothing", "[crash]") {
   const Scratch scratch;
   const auto path = scratch / "lock";
   int ready[2];

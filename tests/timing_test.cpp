@@ -165,7 +165,7 @@ TEST_CASE("commands become rows of one group, the first its baseline") {
   CHECK(plan_timing(lab.options).runs.size() == 2);  // nothing to compare with: no second slot
 }
 
-TEST_CASE("the file is left as it was, nothing is left behind, and what is no copy is said") {
+TEST_CASE("the file is left as it was, nothing is left behind, and what is no copy is said", "[B100]") {
   Lab lab;
   lab.options.commands = {"cat", "head -c 10", "tr x y", "sh -c 'exit 3'", "sendfile-copy"};
   lab.options.output = GENERATE("null", "pipe", "file");

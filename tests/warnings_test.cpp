@@ -57,7 +57,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("nothing odd, no warning") {
+TEST_CASE("nothing odd, no warning", "[B123]") {
   CHECK(warnings_of(quiet_lab()).empty());
   CHECK(warnings_of(quiet_lab(), quiet_rounds()).empty());
   MadeUp none;
