@@ -414,6 +414,8 @@ int run_command_line(int argc, char** argv) {
   run->add_option("--net-host", arguments.session.net_host,
                   "Use the net-sink and net-source started on that machine, at their own ports, instead of ones on loopback")
       ->type_name("NAME");
+  constexpr const char* user_help = "Whom root runs the commands as (default: who called sudo, else root)";
+  run->add_option("--user", arguments.session.user, user_help)->type_name("NAME");
   run->add_flag("--anonymous", arguments.session.anonymous, "Leave the host name out of the results");
   CLI::Option* resume = run->add_option("--resume", arguments.resumed, "Make what is left of the runs of DIR, in the same order")
                             ->type_name("DIR");
@@ -450,6 +452,7 @@ int run_command_line(int argc, char** argv) {
       ->type_name("N")
       ->check(whole_number);
   time->add_option("--cpus", arguments.session.cpus, "Processors to pin every command to: 0 or 0,1 or 0-3")->type_name("LIST");
+  time->add_option("--user", arguments.session.user, user_help)->type_name("NAME");
   time->add_option("--output-dir", arguments.session.corpus_directory, "Folder of output files (default data/corpus)")->type_name("DIR");
   time->add_option("--results", arguments.session.results, "Keep samples, plan and machine in this folder, new or empty")
       ->type_name("DIR");

@@ -25,6 +25,7 @@
 #include "surroundings.h"
 #include "trial.h"
 #include "units.h"
+#include "user.h"
 
 namespace iobench {
 
@@ -170,6 +171,7 @@ class Session {
   const Toolbox& toolbox_;
   double begun_s_;
   Progress progress_;
+  CommandUser user_;
   std::optional<MemoryControl> control_;
   std::optional<MemoryDelegation> delegation_;
   std::optional<Placement> placement_;
@@ -396,6 +398,7 @@ void Session::end() {
       {"sessions", with_earlier("sessions", 1)},
       {"interrupted", end_.signal != 0},
       {"signal", end_.signal},
+      {"commands_run_as", user_.says},
       {"total_s", with_earlier("total_s", total)},
       {"corpus_s", with_earlier("corpus_s", spent_.corpus)},
       {"checks_s", with_earlier("checks_s", spent_.checks)},
@@ -411,6 +414,9 @@ void Session::make_ready() {
   confine();
   place_corpora();
   check_space();
+  user_ = command_user(options_.user, layout_.tools);
+  placement_->run_as(user_.ids);
+  if (!user_.ids.empty()) progress_.line(fmt::format("commands run as {}, those that open files by name as root", user_.says));
   const fs::path hyperfine = program_path("hyperfine", layout_.tools), plumb = program_path("plumb", layout_.tools);
   runner_.emplace(hyperfine, plumb, placement_->scratch());
   connections_.emplace(plan_, layout_.tools, placement_->scratch(), other_machine(plan_, options_));

@@ -28,6 +28,7 @@ struct SessionOptions {
   std::string cpus;                        // pin the commands to these
   std::string net_host;  // where net-sink and net-source were started by hand, for rows on a network; empty: loopback
   bool anonymous = false;
+  std::string user;  // whom root runs the commands as: a name or number; empty: whoever called sudo, or root
   bool allow_commands = false;  // also those that data/tools.toml has no template for
   bool passing = false;  // the results are not kept: they are not announced
   const MachineLock* lock = nullptr;  // told where the results are
