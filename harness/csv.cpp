@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "system.h"
+#include "units.h"
 
 namespace iobench {
 
@@ -79,6 +82,34 @@ class CsvReader {
 
 std::vector<CsvRecord> parse_csv(const std::string& text, const std::string& path_for_errors, std::size_t first_line) {
   return CsvReader(text, path_for_errors, first_line).records();
+}
+
+namespace {
+
+bool is_number(const std::string& text) {
+  try {
+    parse_number(text);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// Behind any apostrophes, so that one that was there before is told from one of ours.
+bool is_formula(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of('\'');
+  if (begin == std::string::npos || std::string_view("=+-@\t\r").find(text[begin]) == std::string_view::npos) return false;
+  return begin > 0 || !is_number(text);
+}
+
+}  // namespace
+
+std::string disarmed(const std::string& text) {
+  return is_formula(text) ? "'" + text : text;
+}
+
+std::string rearmed(const std::string& text) {
+  return text.starts_with('\'') && is_formula(text) ? text.substr(1) : text;
 }
 
 std::string csv_field(const std::string& text) {

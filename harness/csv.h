@@ -19,4 +19,9 @@ std::vector<CsvRecord> parse_csv(const std::string& text, const std::string& pat
                                  std::size_t first_line = 1);
 std::string csv_field(const std::string& text);  // quoted where needed
 
+// What a spreadsheet would take for a formula (it begins with = + - @, a tab or a return, and is no number) gets an
+// apostrophe in front, which spreadsheets do not show. `rearmed` takes it off again: any text comes back as it was.
+std::string disarmed(const std::string& text);
+std::string rearmed(const std::string& text);
+
 }  // namespace iobench

@@ -32,7 +32,7 @@ class Gallery {
 
   void begin(const std::string& heading, const fs::path& folder) {
     folder_ = folder;
-    fs::create_directories(folder_);
+    make_folder(folder_);
     text_ += fmt::format("{}{}, in {}\n", text_.empty() ? "" : "\n", heading, folder_.string());
   }
 

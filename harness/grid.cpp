@@ -47,15 +47,6 @@ std::size_t prefix_bytes(const std::string& text, std::size_t count) {
   return at;
 }
 
-bool is_number(const std::string& text) {
-  try {
-    parse_number(text);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 std::string padded(const std::string& text, std::size_t width, bool right) {
   const std::string space(width - std::min(width, code_points(text)), ' ');
   return right ? space + text : text + space;
@@ -297,9 +288,8 @@ std::string to_markdown(const Table& table) {
 std::string to_csv(const Table& table) {
   std::string out;
   const auto append = [&](const std::string& field, bool first) {
-    const bool formula = !field.empty() && std::string_view("=+-@\t\r").find(field[0]) != std::string_view::npos;
     if (!first) out += ',';
-    out += csv_field(formula && !is_number(field) ? "'" + field : field);
+    out += csv_field(disarmed(field));
   };
   bool first = true;
   for (const Column& column : table.columns)

@@ -18,12 +18,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// It is emptied and written: never by another name of somebody's file, which a folder for everybody may hold.
+Descriptor only_file(Descriptor file, const fs::path& path) {
+  struct stat status = {};
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink != 1)
+    throw Error(fmt::format("open {}, the lock against two runs at once: it is not a file of its own; remove it, or name another "
+                            "by IOBENCH_LOCK",
+                            path.string()));
+  return file;
+}
+
 // Without O_CREAT on a file that exists: in a folder for everybody the kernel refuses to "create" another's file.
 Descriptor open_lock(const fs::path& path) {
   constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
   constexpr mode_t for_everybody = 0666;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    if (const int fd = ::open(path.c_str(), flags); fd >= 0) return Descriptor(fd);
+    if (const int fd = ::open(path.c_str(), flags | O_NONBLOCK); fd >= 0) return only_file(Descriptor(fd), path);
     if (errno != ENOENT) throw_errno(fmt::format("open {}, the lock against two runs at once", path.string()));
     if (const int fd = ::open(path.c_str(), flags | O_CREAT | O_EXCL, for_everybody); fd >= 0) {
       ::fchmod(fd, for_everybody);  // whatever the umask

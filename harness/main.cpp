@@ -143,7 +143,7 @@ int command_run(Arguments& arguments) {
   arguments.session.corpus_bytes = corpus_size(arguments.corpus);
   if (arguments.session.corpus_bytes == 0) throw Error("--corpus: a corpus of 0 bytes measures nothing", status_usage);
   const fs::path& stored = arguments.resumed.empty() ? arguments.repeated : arguments.resumed;
-  const Plan plan = stored.empty() ? plan_session(arguments.session, layout, toolbox) : plan_to_run_again(stored);
+  const Plan plan = stored.empty() ? plan_session(arguments.session, layout, toolbox) : plan_to_run_again(stored, toolbox, arguments.session.allow_commands);
   if (arguments.list_plan) {
     print(list_plan(plan, arguments.session, layout, toolbox));
     return 0;
@@ -151,7 +151,12 @@ int command_run(Arguments& arguments) {
   if (stored.empty()) seek_confinement(plan, arguments.command_line);
   const SessionEnd end = make_runs(arguments, layout, toolbox, plan);
   clear_interrupt();  // what was measured is worth its plots
-  print(write_report(end.results, layout));
+  try {
+    print(write_report(end.results, layout));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}; what was measured is kept, and `iobench report {}` makes the report of it", error.what(),
+                            end.results.string()));
+  }
   if (end.signal != 0) {
     std::fputs(fmt::format("iobench: interrupted by signal {}: {} of {} runs were made, and they are kept in {}\n", end.signal,
                            end.runs_made, end.runs_planned, end.results.string())
@@ -392,7 +397,7 @@ int run_command_line(int argc, char** argv) {
   };
 
   CLI::App* run = app.add_subcommand("run", "Run suites: corpus, checks, rounds, tables, plots, report");
-  run->add_option("--suites", arguments.session.suites, "Suites to run, or all (default: those of `make bench`); when many run together, "
+  run->add_option("--suites", arguments.session.suites, "Suites to run, or files of them, or all (default: those of `make bench`); when many run together, "
                                                         "some rows move a part of the corpus only")
       ->delimiter(',')
       ->type_name("NAME,...");
@@ -409,6 +414,8 @@ int run_command_line(int argc, char** argv) {
   run->add_option("--net-host", arguments.session.net_host,
                   "Use the net-sink and net-source started on that machine, at their own ports, instead of ones on loopback")
       ->type_name("NAME");
+  constexpr const char* user_help = "Whom root runs the commands as (default: who called sudo, else root)";
+  run->add_option("--user", arguments.session.user, user_help)->type_name("NAME");
   run->add_flag("--anonymous", arguments.session.anonymous, "Leave the host name out of the results");
   CLI::Option* resume = run->add_option("--resume", arguments.resumed, "Make what is left of the runs of DIR, in the same order")
                             ->type_name("DIR");
@@ -421,6 +428,8 @@ int run_command_line(int argc, char** argv) {
     run->get_option(option)->excludes(repeat);
   }
   for (const char* option : {"--results", "--anonymous"}) run->get_option(option)->excludes(resume);
+  run->add_flag("--allow-commands", arguments.session.allow_commands,
+                "Run also commands that data/tools.toml has no template for, of suites or of the plan of DIR");
   run->add_flag("--list", arguments.list_plan, "Print rows, rounds, time and space, and run nothing");
 
   CLI::App* time = app.add_subcommand("time", "Time any commands against one another: interleaved, proved, with intervals");
@@ -443,6 +452,7 @@ int run_command_line(int argc, char** argv) {
       ->type_name("N")
       ->check(whole_number);
   time->add_option("--cpus", arguments.session.cpus, "Processors to pin every command to: 0 or 0,1 or 0-3")->type_name("LIST");
+  time->add_option("--user", arguments.session.user, user_help)->type_name("NAME");
   time->add_option("--output-dir", arguments.session.corpus_directory, "Folder of output files (default data/corpus)")->type_name("DIR");
   time->add_option("--results", arguments.session.results, "Keep samples, plan and machine in this folder, new or empty")
       ->type_name("DIR");
@@ -544,15 +554,30 @@ void fill_standard_descriptors() {
 
 }  // namespace iobench
 
+namespace {
+
+// Names that it quotes may hold anything, and a terminal obeys control characters.
+void print_error(const std::string& what) {
+  std::string text = "iobench: ";
+  for (std::size_t at = 0; at <= what.size();) {
+    const std::size_t end = std::min(what.find('\n', at), what.size());
+    text += iobench::printable(what.substr(at, end - at)) + "\n";
+    at = end + 1;
+  }
+  std::fputs(text.c_str(), stderr);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   iobench::fill_standard_descriptors();
   try {
     return iobench::run_command_line(argc, argv);
   } catch (const iobench::Error& error) {
-    std::fputs(fmt::format("iobench: {}\n", error.what()).c_str(), stderr);
+    print_error(error.what());
     return error.status();
   } catch (const std::exception& error) {
-    std::fputs(fmt::format("iobench: {}\n", error.what()).c_str(), stderr);
+    print_error(error.what());
     return 1;
   }
 }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -250,7 +251,14 @@ Job Placement::job(const PlannedRow& row, const std::string& cpus, const fs::pat
   peers_.place(job.argv);
   job.argv.at(0) = program_path(job.argv.at(0), tools_).string();
   job.cpus = cpus;
+  if (!row.row.takes_names && !row.row.is_given_names()) job.user = user_;
   return job;
+}
+
+void Placement::run_as(const std::string& user) {
+  user_ = user;
+  // Compiled peers, and the files that strace and valgrind fill, are reached; nothing is listed or made.
+  if (!user.empty() && ::chmod(disk_.path().c_str(), 0711) != 0) throw_errno(fmt::format("open {} to others", disk_.path().string()));
 }
 
 fs::path Placement::output_path(const PlannedRow& row) const {

@@ -58,6 +58,9 @@ class Placement {
   // The row's command between its own ends, sockets left to connection; `input`: another file as its source. The
   // command's program is in the tools' folder, or in PATH for a peer.
   Job job(const PlannedRow& row, const std::string& cpus, const std::filesystem::path& input = {}) const;
+  // From now on jobs run as that user, "UID:GID", but for those that open their files by name: these are in a folder of
+  // ours alone.
+  void run_as(const std::string& user);
   const Peers& peers() const { return peers_; }
   // Where the row's output lands; empty when it is not a file.
   std::filesystem::path output_path(const PlannedRow& row) const;
@@ -87,6 +90,7 @@ class Placement {
   std::optional<Corpus> given_, given_prefix_;
   struct stat given_status_ = {};
   ScratchDirectory disk_, memory_;
+  std::string user_;
   Peers peers_;  // compiled into the first
   std::map<InputKey, Corpus> corpora_;
 };

@@ -320,6 +320,8 @@ void read_if_said(const Json& json, const char* key, T& value) {
 Published published_of(const Json& json) {
   Published published;
   published.file = text(json, "file");
+  if (published.file.find('/') != std::string::npos || published.file.starts_with("."))  // it is read, and shown
+    throw Error(fmt::format("published figures '{}' are in no folder of ours", shown(json["file"])));
   published.match = pairs(json, "match");
   read_if_said(json, "only", published.only);
   read_if_said(json, "units", published.units);

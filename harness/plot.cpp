@@ -36,6 +36,11 @@ void remove_picture(const fs::path& path) {
   if (fs::is_regular_file(fs::symlink_status(path, ignored))) fs::remove(path, ignored);
 }
 
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(path, ignored));
+}
+
 bool is_filled(const fs::path& path) {
   std::error_code failed;
   return fs::is_regular_file(fs::symlink_status(path, failed)) && fs::file_size(path, failed) > 0 && !failed;
@@ -78,6 +83,8 @@ std::string Gnuplot::draw(const fs::path& script, const std::string& terminal, c
   if (!why_not_.empty()) return why_not_;
   const fs::path part = picture.string() + ".part";
   remove_picture(part);
+  for (const fs::path& taken : {picture, part})  // gnuplot would write through a link, and a rename would remove it
+    if (is_there(taken)) return fmt::format("write {}: it exists and is not a regular file", taken.string());
   std::string trouble;
   try {
     const Finished drawn = run_command({program_.string(), "-d", "-c", fs::absolute(script).string(), terminal,

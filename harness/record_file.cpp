@@ -67,8 +67,20 @@ std::string flattened(const std::string& text) {
   return line;
 }
 
+namespace {
+
+// Neither another's file by way of a link nor what is no file: whoever made the results may have put it there.
+Descriptor open_own(const std::filesystem::path& path) {
+  struct stat status = {};
+  if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    throw Error(fmt::format("append to {}: not a regular file", path.string()));
+  return open_file(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK);
+}
+
+}  // namespace
+
 RecordWriter::RecordWriter(const std::filesystem::path& path, const RecordKind& kind)
-    : path_(path), file_(open_file(path, O_RDWR | O_CREAT | O_APPEND)) {
+    : path_(path), file_(open_own(path)) {
   struct stat status = {};
   if (::fstat(file_.get(), &status) != 0) throw_errno(fmt::format("examine {}", path_.string()));
   if (!S_ISREG(status.st_mode)) throw Error(fmt::format("append to {}: not a regular file", path_.string()));
@@ -91,8 +103,15 @@ RecordWriter::RecordWriter(const std::filesystem::path& path, const RecordKind& 
 
 // No fsync: write(2) hands the line to the kernel, so that a killed run loses nothing; only a crash of the machine
 // could, and syncing would put a flush of the device between the runs that are being measured.
+// A line that found no room is taken back: whole lines stay.
 void RecordWriter::append(const std::string& line) {
-  write_all(file_.get(), line.data(), line.size(), path_);
+  const off_t before = ::lseek(file_.get(), 0, SEEK_END);
+  try {
+    write_all(file_.get(), line.data(), line.size(), path_);
+  } catch (...) {
+    [[maybe_unused]] const int cut = before >= 0 ? ::ftruncate(file_.get(), before) : -1;
+    throw;
+  }
 }
 
 StoredRecords read_records(const std::filesystem::path& file, const RecordKind& kind) {

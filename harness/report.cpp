@@ -188,8 +188,7 @@ class ReportMaker {
   }
 
   std::string write() {
-    fs::create_directories(results_ / "tables");
-    fs::create_directories(results_ / "plots");
+    for (const char* folder : {"tables", "plots"}) make_folder(results_ / folder);
     const Plan& plan = found_.stored.plan;
     // Many names are no title.
     const bool many = plan.suites.size() > 3;

@@ -108,7 +108,11 @@ std::string fill_in(const std::string& text, const Row& row);
 // The rows of one [[row]]. `mentioned` are the variables that the rest of the suite names (group, baseline, match, …):
 // a variable that is neither among them nor in a placeholder of the row is a misspelt key. `default_size` is the
 // suite's `size`, nullptr: the corpus.
+// A row may have a `command` of its own instead of a tool: it becomes a row only where `allow_commands` says so, and is
+// otherwise an Error of status 2.
 std::vector<Row> load_rows(const Value& table, const Toolbox& toolbox, const std::set<std::string>& mentioned,
-                           const Value* default_size);
+                           const Value* default_size, bool allow_commands = false);
+// Fails at `place` unless what follows a tool's name, words[0], are options that it has, each with what it takes.
+void check_options(const Tool& tool, const std::vector<std::string>& words, const Place& place);
 
 }  // namespace iobench

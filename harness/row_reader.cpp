@@ -22,7 +22,7 @@ constexpr std::array<const char*, 7> input_ends = {"file", "file", "pipe", "null
 constexpr std::array<const char*, 8> output_ends = {"null", "pipe", "file", "file", "file", "", "socket", "socket"};
 
 // Fields of a [[row]]; any other key is a variable. Those of `axes` may be lists, as variables may.
-const std::vector<std::string> fields = {"name",   "label", "comment", "tool",      "input",   "output", "cache", "size", "share",
+const std::vector<std::string> fields = {"name",   "label", "comment", "tool", "command", "input",   "output", "cache", "size", "share",
                                          "repeat", "sync",  "expect",  "operation", "made_by", "link",   "part",  "repeat_scales", "size_scales", "count_instructions", "ranked"};
 const std::vector<std::string> axes = {"tool", "input", "output", "cache", "size", "operation"};
 
@@ -60,10 +60,15 @@ std::vector<std::string> split_words(const std::string& text) {
 // Makes one row after another from the table of a [[row]].
 class RowMaker {
  public:
-  RowMaker(const Value& table, const Toolbox& toolbox, const Value* default_size)
-      : table_(table), toolbox_(toolbox), default_size_(default_size) {
-    for (const Entry& entry : table.entries)
+  RowMaker(const Value& table, const Toolbox& toolbox, const Value* default_size, bool allow_commands)
+      : table_(table), toolbox_(toolbox), default_size_(default_size), allow_commands_(allow_commands) {
+    for (const Entry& entry : table.entries) {
+      // It would take the place of the session's own in a peer's command: {destination} could be any file.
+      if (contains(session_places(), entry.key))
+        fail(entry.place, fmt::format("'{}' is what iobench itself puts into commands: it cannot be a row's", entry.key));
       if (is_variable(entry.key) || contains(axes, entry.key)) axes_.push_back(axis_of(entry));
+    }
+    if (table.find("command")) own_command();
   }
 
   void refuse_unused(const std::set<std::string>& mentioned) const {
@@ -73,13 +78,15 @@ class RowMaker {
         for (const std::string& name : placeholders(value->text, value->place)) used.insert(name);
     if (const Axis* tools = axis("tool"))
       for (const std::string& tool : tools->values) note_tool(tool, tools->place, used);
+    for (const std::string& word : own_.command)
+      for (const std::string& name : placeholders(word, table_.need("command").place)) used.insert(name);
     for (const Axis& axis : axes_)
       if (is_variable(axis.key) && !used.count(axis.key))
         fail(axis.place, fmt::format("unknown key '{}'{}", axis.key, close_field(axis.key)));
   }
 
   std::vector<Row> rows() const {
-    for (const char* key : {"name", "tool", "input", "output"}) table_.need(key);
+    for (const char* key : {"name", has_own_command() ? "command" : "tool", "input", "output"}) table_.need(key);
     std::vector<Row> rows;
     std::vector<std::size_t> choice(axes_.size(), 0);
     for (;;) {
@@ -91,6 +98,23 @@ class RowMaker {
   }
 
  private:
+  bool has_own_command() const { return !own_.command.empty(); }
+  const Tool& tool_of(const Row& row) const { return has_own_command() ? own_ : *toolbox_.find(row.tool); }
+
+  // As if tools.toml had it, serving any ends.
+  void own_command() {
+    const Value& command = table_.need("command");
+    if (table_.find("tool")) fail(command.place, "'command' and 'tool': a row has one of them");
+    own_.command = table_.texts_at("command");
+    if (own_.command.empty()) fail(command.place, "'command' is an empty list");
+    for (const Value& word : command.items) scalar_text(word, "command");  // no control characters
+    own_.kind = "peer";
+    own_.name = own_.command[0].substr(own_.command[0].rfind('/') + 1);
+    own_.says = "a command of its suite";
+    own_.inputs = {"file", "pipe", "null", "socket"};
+    own_.outputs = {"file", "pipe", "null", "socket"};
+  }
+
   const Axis* axis(const std::string& key) const {
     for (const Axis& axis : axes_)
       if (axis.key == key) return &axis;
@@ -198,7 +222,35 @@ class RowMaker {
     return fill_in(text, row);
   }
 
+  void set_own_command(Row& row) const {
+    const Place& place = table_.need("command").place;
+    if (!allow_commands_)
+      refuse(place, fmt::format("suite '{}', row '{}': it runs a command of its own, '{}'; only with --allow-commands are those "
+                                "run that data/tools.toml has no template for",
+                                suite_name(place), filled(table_.need_text("name"), "name", row, place), own_.command[0]));
+    row.tool = own_.name;
+    row.peer = true;
+    row.program = own_.command[0];
+    for (std::size_t i = 1; i < own_.command.size(); ++i)
+      row.arguments.push_back(filled(own_.command[i], "command", row, place, session_places()));
+  }
+
+  static std::string suite_name(const Place& place) {
+    const std::string file = place.file.substr(place.file.rfind('/') + 1);
+    return file.substr(0, file.rfind(".toml"));
+  }
+
+  // Not a mistake of the file but of how it was called.
+  [[noreturn]] static void refuse(const Place& place, const std::string& what) {
+    try {
+      fail(place, what);
+    } catch (const Error& error) {
+      throw Error(error.what(), 2);
+    }
+  }
+
   void set_command(Row& row, const std::string& text) const {
+    if (has_own_command()) return set_own_command(row);
     const Place& place = axis("tool")->place;
     const std::vector<std::string> words = split_words(filled(text, "tool", row, place));
     if (words.empty()) fail(place, "'tool' is empty");
@@ -224,6 +276,7 @@ class RowMaker {
     row.arguments.insert(row.arguments.end(), words.begin() + 1, words.end());
   }
 
+  friend void iobench::check_options(const Tool& tool, const std::vector<std::string>& words, const Place& place);
   static void check_options(const Tool& tool, const std::vector<std::string>& words, const Place& place) {
     for (std::size_t i = 1; i < words.size(); ++i) {
       if (!contains(tool.options, words[i]))
@@ -319,7 +372,7 @@ class RowMaker {
   }
 
   void check_ends(const Row& row) const {
-    const Tool& tool = *toolbox_.find(row.tool);
+    const Tool& tool = tool_of(row);
     const std::string input = to_string(row.input);
     const std::string output = to_string(row.output);
     const std::string input_end = input_ends[static_cast<std::size_t>(row.input)];
@@ -368,7 +421,7 @@ class RowMaker {
     std::string name = filled(table_.need_text("name"), "name", row, place);
     check_name(place, "row", name);
     row.name = name;
-    row.comment = toolbox_.find(row.tool)->says;
+    row.comment = tool_of(row).says;
     if (table_.find("comment"))
       row.comment = filled(table_.need_text("comment"), "comment", row, table_.need("comment").place);
     std::string label = row.name;
@@ -379,14 +432,20 @@ class RowMaker {
   const Value& table_;
   const Toolbox& toolbox_;
   const Value* default_size_;
+  bool allow_commands_;
+  Tool own_;  // of a row with a command of its own
   std::vector<Axis> axes_;
 };
 
 }  // namespace
 
+void check_options(const Tool& tool, const std::vector<std::string>& words, const Place& place) {
+  RowMaker::check_options(tool, words, place);
+}
+
 std::vector<Row> load_rows(const Value& table, const Toolbox& toolbox, const std::set<std::string>& mentioned,
-                           const Value* default_size) {
-  const RowMaker maker(table, toolbox, default_size);
+                           const Value* default_size, bool allow_commands) {
+  const RowMaker maker(table, toolbox, default_size, allow_commands);
   maker.refuse_unused(mentioned);
   return maker.rows();
 }

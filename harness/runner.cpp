@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "runner.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "record_file.h"
 #include "units.h"
 
 namespace iobench {
@@ -137,6 +140,7 @@ std::vector<std::string> Runner::accounted_argv(const Job& job, const fs::path& 
   if (job.sync) argv.emplace_back("--sync");
   if (!job.cpus.empty()) argv.insert(argv.end(), {"--cpus", job.cpus});
   if (!job.cgroup.empty()) argv.insert(argv.end(), {"--cgroup", job.cgroup});
+  if (!job.user.empty()) argv.insert(argv.end(), {"--user", job.user});
   // hyperfine is killed when iobench is, and passes nothing on.
   if (!account.empty()) argv.emplace_back("--die-with-parent");
   argv.insert(argv.end(), {job.input, job.output});
@@ -217,6 +221,22 @@ CallCounts parse_strace_summary(const std::string& text) {
   return counts;
 }
 
+namespace {
+
+// A file that the job's user may fill, in a folder that is not that user's: no other file can take its place.
+void lend_file(const fs::path& file, const std::string& user) {
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  if (user.empty()) return;
+  const Descriptor made = open_file(file, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  const std::size_t colon = user.find(':');
+  const auto id = [](const std::string& text) { return static_cast<unsigned>(count_field(text)); };
+  if (::fchown(made.get(), id(user.substr(0, colon)), id(user.substr(colon + 1))) != 0)
+    throw_errno(fmt::format("lend {}", file.string()));
+}
+
+}  // namespace
+
 CallCounts count_calls(const Runner& runner, const Job& job, const fs::path& strace, const fs::path& scratch) {
   CallCounts none;
   if (strace.empty()) {
@@ -224,8 +244,7 @@ CallCounts count_calls(const Runner& runner, const Job& job, const fs::path& str
     return none;
   }
   const fs::path summary = scratch / "strace.txt";
-  std::error_code ignored;
-  fs::remove(summary, ignored);
+  lend_file(summary, job.user);
   Job traced = job;
   traced.repeat = 1;
   traced.argv = {strace.string(), "-f", "-c", "-qq", "-o", summary.string()};
@@ -264,8 +283,7 @@ InstructionCount count_instructions(const Runner& runner, const Job& job, const 
     return none;
   }
   const fs::path log = scratch / "valgrind.txt";
-  std::error_code ignored;
-  fs::remove(log, ignored);
+  lend_file(log, job.user);
   Job traced = job;
   traced.repeat = 1;
   traced.argv = {valgrind.string(), "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",

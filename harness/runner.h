@@ -24,6 +24,7 @@ struct Job {
   std::uint64_t repeat = 1;
   bool sync = false;
   std::string cpus;                // list to pin to, empty: none
+  std::string user;                // "UID:GID" that the command runs as, empty: whoever we are
   std::string cgroup;              // folder of the control group that the command enters, empty: none
   std::string fresh;               // a file that is removed between the runs of `repeat`, empty: none
   std::vector<std::string> prefix;  // put in front of all of it, to run it in another network namespace; empty: here

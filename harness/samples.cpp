@@ -62,7 +62,7 @@ const std::vector<Column>& columns() {
   return all;
 }
 
-std::string field_text(const Sample& sample, Text field) { return flattened(sample.*field); }
+std::string field_text(const Sample& sample, Text field) { return disarmed(flattened(sample.*field)); }
 std::string field_text(const Sample& sample, Count field) { return std::to_string(sample.*field); }
 std::string field_text(const Sample& sample, Seconds field) { return format_exact(sample.*field); }
 std::string field_text(const Sample& sample, MaybeCount field) {
@@ -72,7 +72,7 @@ std::string field_text(const Sample& sample, MaybeNumber field) {
   return sample.*field ? format_exact(*(sample.*field)) : std::string();
 }
 
-void set_field(Sample& sample, Text field, const std::string& text) { sample.*field = text; }
+void set_field(Sample& sample, Text field, const std::string& text) { sample.*field = rearmed(text); }
 void set_field(Sample& sample, Count field, const std::string& text) { sample.*field = count_field(text); }
 void set_field(Sample& sample, Seconds field, const std::string& text) { sample.*field = number_field(text); }
 void set_field(Sample& sample, MaybeCount field, const std::string& text) {

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstring>
 #include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@
 #include "connection.h"
 #include "limit.h"
 #include "machine.h"
+#include "permission.h"
 #include "placement.h"
 #include "progress.h"
 #include "resume.h"
@@ -23,6 +25,7 @@
 #include "surroundings.h"
 #include "trial.h"
 #include "units.h"
+#include "user.h"
 
 namespace iobench {
 
@@ -36,13 +39,16 @@ bool runs_many(const SessionOptions& options) {
   return options.suites.empty() || options.suites == std::vector<std::string>{"all"};
 }
 
-std::vector<std::string> chosen_suites(const SessionOptions& options, const Layout& layout) {
+std::vector<fs::path> chosen_suites(const SessionOptions& options, const Layout& layout) {
   const std::vector<std::string> known = suite_names(layout.data);
-  if (runs_many(options)) return known;
-  for (const std::string& name : options.suites)
-    if (std::find(known.begin(), known.end(), name) == known.end())
+  std::vector<fs::path> files;
+  for (const std::string& name : runs_many(options) ? known : options.suites) {
+    const bool is_file = name.find('/') != std::string::npos || name.ends_with(".toml");
+    if (!is_file && std::find(known.begin(), known.end(), name) == known.end())
       throw Error(fmt::format("unknown suite '{}'; there are: {}, and all", name, fmt::join(known, ", ")), 2);
-  return options.suites;
+    files.push_back(is_file ? fs::path(name) : layout.data / "suites" / (name + ".toml"));
+  }
+  return files;
 }
 
 std::optional<OtherMachine> other_machine(const Plan& plan, const SessionOptions& options) {
@@ -57,18 +63,21 @@ fs::path corpus_directory(const SessionOptions& options, const Layout& layout) {
   return options.corpus_directory.empty() ? layout.corpus : options.corpus_directory;
 }
 
+// What to do about a place that cannot be written.
+constexpr const char* elsewhere = "; --results DIR puts the results elsewhere";
+
 // results/DATE-HOST, then .2, .3 …: created here, never one that exists.
 fs::path create_results(const SessionOptions& options, const Layout& layout) {
   std::error_code failure;
   if (!options.results.empty()) {
     fs::create_directories(options.results, failure);
-    if (failure) throw Error(fmt::format("create {}: {}", options.results.string(), failure.message()));
+    if (failure) throw Error(fmt::format("create {}: {}{}", options.results.string(), failure.message(), elsewhere));
     if (!fs::is_empty(options.results))
       throw Error(fmt::format("write results to {}: it is not empty, and results are never overwritten", options.results.string()));
     return options.results;
   }
   fs::create_directories(layout.results, failure);
-  if (failure) throw Error(fmt::format("create {}: {}", layout.results.string(), failure.message()));
+  if (failure) throw Error(fmt::format("create {}: {}{}", layout.results.string(), failure.message(), elsewhere));
   const std::time_t now = std::time(nullptr);
   struct tm date = {};
   ::localtime_r(&now, &date);
@@ -77,7 +86,7 @@ fs::path create_results(const SessionOptions& options, const Layout& layout) {
   for (int number = 1;; ++number) {
     const fs::path candidate = layout.results / (number == 1 ? name : fmt::format("{}.{}", name, number));
     if (::mkdir(candidate.c_str(), 0755) == 0) return candidate;
-    if (errno != EEXIST) throw_errno(fmt::format("create {}", candidate.string()));
+    if (errno != EEXIST) throw Error(fmt::format("create {}: {}{}", candidate.string(), std::strerror(errno), elsewhere));
   }
 }
 
@@ -138,7 +147,7 @@ class Session {
   SessionEnd resume(const fs::path& results, Earlier earlier);
 
  private:
-  SessionEnd run_new();
+  SessionEnd run_new(SampleWriter& samples);
   void leave_nothing() const;
   void make_ready();
   void place_corpora();
@@ -147,6 +156,8 @@ class Session {
   std::string describe() const;
   void refuse_other_machine(const std::string& machine_json) const;
   void check();
+  template <class Writer, class Record>
+  void keep(Writer& writer, const Record& record) const;
   void measure(SampleWriter& samples);
   void measure_run(const PendingRun& pending, SampleWriter& samples);
   LimitMeasurement measured(const PlannedSuite& suite, Limit limit) const;
@@ -160,6 +171,7 @@ class Session {
   const Toolbox& toolbox_;
   double begun_s_;
   Progress progress_;
+  CommandUser user_;
   std::optional<MemoryControl> control_;
   std::optional<MemoryDelegation> delegation_;
   std::optional<Placement> placement_;
@@ -262,6 +274,19 @@ LimitMeasurement Session::measured(const PlannedSuite& suite, Limit limit) const
   return {0, 0, "no row reads from the device"};
 }
 
+// Where there is no room for it nothing more can be measured, but what was is there.
+template <class Writer, class Record>
+void Session::keep(Writer& writer, const Record& record) const {
+  try {
+    writer.append(record);
+  } catch (const Error& error) {
+    if (options_.passing) throw;
+    throw Error(fmt::format("{}; {} of {} runs were made and are kept; once there is room, make the others: "
+                            "iobench run --resume {}",
+                            error.what(), end_.runs_made, end_.runs_planned, end_.results.string()));
+  }
+}
+
 // One that cannot be measured is a sample, too, with its reason.
 void Session::measure_limit(const PlannedSuite& suite, std::size_t round, Limit limit, SampleWriter& samples) {
   Sample sample;
@@ -278,7 +303,7 @@ void Session::measure_limit(const PlannedSuite& suite, std::size_t round, Limit 
     sample.reason = found.why_not;
   }
   spent_.limits += found.seconds;
-  samples.append(sample);
+  keep(samples, sample);
 }
 
 // All attempts of one run; each is kept as soon as it is made.
@@ -302,7 +327,7 @@ void Session::measure_run(const PendingRun& pending, SampleWriter& samples) {
     sample.row = sample_row(plan_, run);
     sample.round = run.round;
     sample.attempt = attempt;
-    samples.append(sample);
+    keep(samples, sample);
     if (sample.status != "regime-not-reached" || interrupt_requested()) break;
   }
   ++end_.runs_made;
@@ -333,7 +358,7 @@ void Session::measure(SampleWriter& samples) {
   SurroundingsWriter surroundings(end_.results / "surroundings.csv");
   SurroundingsSampler around;
   const auto end_round = [&] {
-    if (suite != SIZE_MAX) surroundings.append(around.since_start(plan_.suites[suite].experiment.name, round));
+    if (suite != SIZE_MAX) keep(surroundings, around.since_start(plan_.suites[suite].experiment.name, round));
   };
   for (std::size_t next = 0; next < pending_.size() && !interrupt_requested(); ++next) {
     const Run& run = pending_[next].run;
@@ -373,6 +398,7 @@ void Session::end() {
       {"sessions", with_earlier("sessions", 1)},
       {"interrupted", end_.signal != 0},
       {"signal", end_.signal},
+      {"commands_run_as", user_.says},
       {"total_s", with_earlier("total_s", total)},
       {"corpus_s", with_earlier("corpus_s", spent_.corpus)},
       {"checks_s", with_earlier("checks_s", spent_.checks)},
@@ -388,6 +414,9 @@ void Session::make_ready() {
   confine();
   place_corpora();
   check_space();
+  user_ = command_user(options_.user, layout_.tools);
+  placement_->run_as(user_.ids);
+  if (!user_.ids.empty()) progress_.line(fmt::format("commands run as {}, those that open files by name as root", user_.says));
   const fs::path hyperfine = program_path("hyperfine", layout_.tools), plumb = program_path("plumb", layout_.tools);
   runner_.emplace(hyperfine, plumb, placement_->scratch());
   connections_.emplace(plan_, layout_.tools, placement_->scratch(), other_machine(plan_, options_));
@@ -410,17 +439,17 @@ SessionEnd Session::run() {
   created_results_ = options_.results.empty() || !fs::exists(options_.results, ignored);
   end_.results = create_results(options_, layout_);
   try {
-    return run_new();
+    SampleWriter samples(end_.results / "samples.csv");  // before anything takes long: a path that cannot be written is found now
+    return run_new(samples);
   } catch (...) {
     leave_nothing();
     throw;
   }
 }
 
-SessionEnd Session::run_new() {
+SessionEnd Session::run_new(SampleWriter& samples) {
   if (!options_.passing) progress_.line(fmt::format("results: {}", end_.results.string()));
   if (options_.lock) options_.lock->say(fmt::format("results in {}", fs::absolute(end_.results).lexically_normal().string()));
-  SampleWriter samples(end_.results / "samples.csv");  // before anything takes long: a path that cannot be written is found now
   replace_file(end_.results / "plan.json", plan_to_json(plan_, {}));
   make_ready();
   replace_file(end_.results / "machine.json", describe());
@@ -481,8 +510,8 @@ SessionEnd Session::resume(const fs::path& results, Earlier earlier) {
 
 Plan plan_session(const SessionOptions& options, const Layout& layout, const Toolbox& toolbox) {
   std::vector<Experiment> experiments;
-  for (const std::string& name : chosen_suites(options, layout)) {
-    Experiment experiment = load_experiment(layout.data / "suites" / (name + ".toml"), toolbox);
+  for (const fs::path& file : chosen_suites(options, layout)) {
+    Experiment experiment = load_experiment(file, toolbox, {options.allow_commands, layout.data / "published"});
     if (experiment.in_bench || !options.suites.empty()) experiments.push_back(std::move(experiment));
   }
   PlanOptions plan;
@@ -535,18 +564,20 @@ Plan stored_plan(const fs::path& results) {
   return plan_from_json(read_file(path), path.string()).plan;
 }
 
-Plan plan_to_run_again(const fs::path& results) {
+Plan plan_to_run_again(const fs::path& results, const Toolbox& toolbox, bool allow_commands) {
   Plan plan = stored_plan(results);
   if (plan.free_commands)
     throw Error(fmt::format("{}: it has no suite's runs, but those of `iobench time` or `iobench calibrate`, whose input it "
                             "does not name; give that command again",
                             results.string()));
+  if (!allow_commands) require_known_commands(plan, toolbox, (results / "plan.json").string());
   return plan;
 }
 
 SessionEnd resume_session(const fs::path& results, const SessionOptions& options, const Layout& layout, const Toolbox& toolbox) {
   const fs::path path = results / "plan.json";
   StoredPlan stored = plan_from_json(read_file(path), path.string());
+  if (!options.allow_commands) require_known_commands(stored.plan, toolbox, path.string());
   const SampleWriter mended(results / "samples.csv");  // a line, or a head, that the end of the session cut in two
   Earlier earlier{std::move(stored.checks), read_samples(results / "samples.csv").samples,
                   read_file_or_empty(results / "machine.json"),

@@ -17,7 +17,9 @@
 namespace iobench {
 
 struct SessionOptions {
-  std::vector<std::string> suites;         // empty: all that are part of `make bench`; "all": every suite there is
+  // Empty: all that are part of `make bench`; "all": every suite there is. A name with a slash, or that ends with .toml,
+  // is a file.
+  std::vector<std::string> suites;
   std::uint64_t corpus_bytes = 1u << 30;
   std::filesystem::path results;           // empty: results/DATE-HOST[.N]
   std::filesystem::path corpus_directory;  // empty: the layout's
@@ -26,6 +28,8 @@ struct SessionOptions {
   std::string cpus;                        // pin the commands to these
   std::string net_host;  // where net-sink and net-source were started by hand, for rows on a network; empty: loopback
   bool anonymous = false;
+  std::string user;  // whom root runs the commands as: a name or number; empty: whoever called sudo, or root
+  bool allow_commands = false;  // also those that data/tools.toml has no template for
   bool passing = false;  // the results are not kept: they are not announced
   const MachineLock* lock = nullptr;  // told where the results are
   std::optional<Corpus> given;  // the file that every row reads instead of a corpus: its path and size
@@ -54,7 +58,8 @@ SessionEnd resume_session(const std::filesystem::path& results, const SessionOpt
                           const Toolbox& toolbox);
 // The plan of other results.
 Plan stored_plan(const std::filesystem::path& results);
-// The same, for running it again: same rows, same order. Throws Error for commands whose input is in no plan.
-Plan plan_to_run_again(const std::filesystem::path& results);
+// The same, for running it again: same rows, same order. Throws Error for commands whose input is in no plan, and for
+// commands that no tool of ours has, unless they are allowed.
+Plan plan_to_run_again(const std::filesystem::path& results, const Toolbox& toolbox, bool allow_commands = false);
 
 }  // namespace iobench

@@ -101,8 +101,12 @@ struct Experiment {
 const std::vector<std::string>& metric_names();
 const std::vector<std::string>& plot_kinds();
 
-// `suite_toml` is DATA/suites/NAME.toml; published figures are looked for in DATA/published/.
-Experiment load_experiment(const std::filesystem::path& suite_toml, const Toolbox& toolbox);
+struct SuiteOptions {
+  bool allow_commands = false;      // rows with commands of their own are taken
+  std::filesystem::path published;  // where published figures are; empty: ../published of the suite's folder
+};
+// `suite_toml` is DATA/suites/NAME.toml, or any file that is called as its suite.
+Experiment load_experiment(const std::filesystem::path& suite_toml, const Toolbox& toolbox, const SuiteOptions& options = {});
 // DATA/suites/NAME.toml by its name; an unknown one is an Error with a suggestion and status 2.
 Experiment load_suite(const std::filesystem::path& data, const std::string& name, const Toolbox& toolbox);
 // data/suites/*.toml: by the year that a name ends with, then the others by name.

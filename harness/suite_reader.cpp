@@ -24,8 +24,9 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
 
 class SuiteReader {
  public:
-  SuiteReader(const std::filesystem::path& path, const Toolbox& toolbox)
-      : toolbox_(toolbox), root_(load_document(path)) {
+  SuiteReader(const std::filesystem::path& path, const Toolbox& toolbox, const SuiteOptions& options)
+      : toolbox_(toolbox), options_(options), root_(load_document(path)) {
+    if (options_.published.empty()) options_.published = path.parent_path().parent_path() / "published";
     suite_.path = path;
     suite_.name = path.stem().string();
   }
@@ -67,7 +68,7 @@ class SuiteReader {
     published.file = table->need_text("file");
     const Place& place = table->need("file").place;
     check_name(place, "published file", published.file);
-    const std::filesystem::path csv = suite_.path.parent_path().parent_path() / "published" / published.file;
+    const std::filesystem::path csv = options_.published / published.file;
     if (!std::filesystem::exists(csv))
       fail(place, fmt::format("no published figures '{}' beside the suites", published.file));
     figures_ = load_published(csv);
@@ -236,7 +237,7 @@ class SuiteReader {
     if (tables.empty()) fail(root_.place, "no [[row]]: there is nothing to run");
     std::map<std::string, int> lines;
     for (const Value* table : tables)
-      for (Row& row : load_rows(*table, toolbox_, mentioned_, root_.find("size"))) {
+      for (Row& row : load_rows(*table, toolbox_, mentioned_, root_.find("size"), options_.allow_commands)) {
         const auto [first, is_new] = lines.emplace(row.name, row.line);
         if (!is_new)
           fail(table->need("name").place,
@@ -248,6 +249,7 @@ class SuiteReader {
   }
 
   const Toolbox& toolbox_;
+  SuiteOptions options_;
   const Value root_;
   Experiment suite_;
   PublishedTable figures_;
@@ -256,8 +258,8 @@ class SuiteReader {
 
 }  // namespace
 
-Experiment load_experiment(const std::filesystem::path& suite_toml, const Toolbox& toolbox) {
-  return SuiteReader(suite_toml, toolbox).read();
+Experiment load_experiment(const std::filesystem::path& suite_toml, const Toolbox& toolbox, const SuiteOptions& options) {
+  return SuiteReader(suite_toml, toolbox, options).read();
 }
 
 Experiment load_suite(const std::filesystem::path& data, const std::string& name, const Toolbox& toolbox) {

@@ -74,17 +74,28 @@ int read_to_end(int fd, std::string& into) {
 
 }  // namespace
 
+namespace {
+
+// What is no file may never end, or wait for somebody to write it.
+bool is_regular(const Descriptor& file) {
+  struct stat status = {};
+  return ::fstat(file.get(), &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));  // reading says what it is
+}
+
+}  // namespace
+
 std::string read_file(const fs::path& path) {
-  const Descriptor file = open_file(path, O_RDONLY);
+  const Descriptor file = open_file(path, O_RDONLY | O_NONBLOCK);
+  if (!is_regular(file)) throw Error(fmt::format("read {}: it is not a regular file", path.string()));
   std::string content;
   if (const int code = read_to_end(file.get(), content)) throw_errno(fmt::format("read {}", path.string()), code);
   return content;
 }
 
 std::string read_file_or_empty(const fs::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   std::string content;
-  if (!file || read_to_end(file.get(), content) != 0) content.clear();
+  if (!file || !is_regular(file) || read_to_end(file.get(), content) != 0) content.clear();
   return content;
 }
 
@@ -128,6 +139,13 @@ void replace_file(const fs::path& path, std::string_view content) {
     ::unlink(temporary.c_str());
     throw;
   }
+}
+
+void make_folder(const fs::path& path) {
+  std::error_code failure;
+  fs::create_directories(path, failure);
+  if (!fs::is_directory(fs::symlink_status(path, failure)))
+    throw Error(fmt::format("create {}: {}", path.string(), failure ? failure.message() : "it exists and is not a folder"));
 }
 
 namespace {

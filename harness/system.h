@@ -52,6 +52,7 @@ class Descriptor {
 
 // open(2) with O_CLOEXEC, EINTR retried; throws Error("open PATH: reason").
 Descriptor open_file(const std::filesystem::path& path, int flags, mode_t mode = 0644);
+// Of a regular file, any other is refused.
 std::string read_file(const std::filesystem::path& path);
 // Like read_file, but an unreadable or missing file is an empty string: for /proc and /sys, where absence is an answer.
 std::string read_file_or_empty(const std::filesystem::path& path);
@@ -59,6 +60,9 @@ void write_all(int fd, const void* bytes, std::size_t size, const std::filesyste
 // Writes a temporary name in the same directory, syncs it and renames it over `path`: readers see the old or the new
 // content, never half. Throws, and leaves no temporary, when any step fails; refuses to replace what is not a regular file.
 void replace_file(const std::filesystem::path& path, std::string_view content);
+
+// Creates the folder, and those above it, unless it is there. Refuses a link, which may lead anywhere, and what is no folder.
+void make_folder(const std::filesystem::path& path);
 
 // How a child process ended and what it said. `status` is the exit status, or 128 + signal.
 struct Finished {

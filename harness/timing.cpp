@@ -275,7 +275,7 @@ std::string timing_csv(const Plan& plan, const SuiteResult& result) {
   std::string text = "command,mean,stddev,median,user,system,min,max\n";
   for (std::size_t i = 0; i < plan.suites[0].rows.size(); ++i) {
     const Figures figures = figures_of(result.rows[i]);
-    text += csv_field(plan.suites[0].rows[i].row.label);
+    text += csv_field(disarmed(plan.suites[0].rows[i].row.label));
     for (const auto& value : {figures.mean, figures.stddev, figures.median, figures.user, figures.system, figures.least, figures.most})
       text += "," + (value ? format_exact(*value) : std::string());
     text += "\n";

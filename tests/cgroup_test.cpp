@@ -257,7 +257,7 @@ TEST_CASE("version 2: the nearest cgroup above that hands memory down, or our ow
   }
 }
 
-TEST_CASE("version 2: what stands in the way") {
+TEST_CASE("version 2: what stands in the way", "[B115]") {
   SECTION("a kernel without the controller") {
     const Machine2 machine("cpu", "cpu");
     CHECK(mentions(told(machine.search()), "kernel has no memory controller"));
@@ -310,7 +310,7 @@ TEST_CASE("version 1 is used where it has the controller, also beside a version 
   }
 }
 
-TEST_CASE("a cgroup is emptied, hands memory down, and is as before at the end") {
+TEST_CASE("a cgroup is emptied, hands memory down, and is as before at the end", "[B116]") {
   Machine2 machine;
   const MemoryControl control{2, machine.scope, "", true};
   const std::string before = read_file(machine.scope / "cgroup.procs");
@@ -370,7 +370,7 @@ TEST_CASE("a limit is read back, whole pages, and without swap") {
   }
 }
 
-TEST_CASE("what is not limited is never said to be") {
+TEST_CASE("what is not limited is never said to be", "[B115]") {
   Machine2 machine;
   MemoryControl control{2, machine.slice, "", false};
   const std::string name = fmt::format("iobench-{}.", ::getpid());
@@ -430,7 +430,7 @@ TEST_CASE("what a command leaves running in its group is killed") {
   CHECK(::kill(left, 0) != 0);
 }
 
-TEST_CASE("groups of runs that are no more are removed, those of others are not") {
+TEST_CASE("groups of runs that are no more are removed, those of others are not", "[B116]") {
   Machine2 machine;
   const pid_t dead = gone(), left = sleeper(), bystander = sleeper();
   const auto give = [&](const std::string& name, const std::string& pids = {}) {
@@ -464,7 +464,7 @@ TEST_CASE("groups of runs that are no more are removed, those of others are not"
   ::waitpid(bystander, nullptr, 0);
 }
 
-TEST_CASE("a user's systemd is asked once, when it would help") {
+TEST_CASE("a user's systemd is asked once, when it would help", "[B115]") {
   MemoryControlSearch search;
   search.systemd_run_would_help = true;
   UserManager manager{"/usr/bin/systemd-run", true, false};
@@ -510,7 +510,7 @@ TEST_CASE("a user's systemd answers when it has made a scope") {
   CHECK(find_user_manager().tried);
 }
 
-TEST_CASE("here: a command in a group of 32 MiB reads 64 MiB, and its cached pages are the group's") {
+TEST_CASE("here: a command in a group of 32 MiB reads 64 MiB, and its cached pages are the group's", "[B118]") {
   const MemoryControlSearch search = find_memory_control();
   if (!search.control) {
     WARN("skipped: no memory cgroup here: " << search.obstacle);
@@ -553,7 +553,7 @@ TEST_CASE("here: a command in a group of 32 MiB reads 64 MiB, and its cached pag
   CHECK(::waitpid(left, nullptr, WNOHANG) == left);  // killed with its group
 }
 
-TEST_CASE("here: what a killed run left is removed") {
+TEST_CASE("here: what a killed run left is removed", "[B116]") {
   const MemoryControlSearch search = find_memory_control();
   if (!search.control) {
     WARN("skipped: no memory cgroup here: " << search.obstacle);

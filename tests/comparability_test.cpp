@@ -92,7 +92,7 @@ TEST_CASE("a machine is comparable with itself, whatever the minute") {
   CHECK(ours.same > 20);
 }
 
-TEST_CASE("another processor or architecture forbids, the rest asks for care") {
+TEST_CASE("another processor or architecture forbids, the rest asks for care", "[B120]") {
   struct Case {
     const char *from, *to, *says;
   };
@@ -144,7 +144,7 @@ TEST_CASE("a machine that is not recorded is a matter of care, in words") {
   CHECK_NOTHROW(compare_machines("{\"a\": " + std::string(200, '[') + std::string(200, ']') + "}", "{}"));
 }
 
-TEST_CASE("rows match by suite and name, and say why they do not") {
+TEST_CASE("rows match by suite and name, and say why they do not", "[B120]") {
   const MadeUp a = plan_of();
   MadeUp b = plan_of();
   for (const RowMatch& match : compared(a, b).rows) CHECK(match.different.empty());

@@ -184,7 +184,7 @@ TEST_CASE("without a noise floor nothing is slower") {
   }
 }
 
-TEST_CASE("rows that cannot be compared are listed with the reason") {
+TEST_CASE("rows that cannot be compared are listed with the reason", "[B120]") {
   const MadeUp a = run_of({0.1, 0.2, 0.05}, 0.03, 1);
   MadeUp b = run_of({0.1, 0.2, 0.05}, 0.03, 2);
   SECTION("only on one side") {
@@ -246,7 +246,7 @@ TEST_CASE("machines decide first") {
   CHECK(contains(said(compared(a, cut)), "B is not complete: 20 of 44 runs were made"));
 }
 
-TEST_CASE("odd samples are told in words, never as numbers that are none") {
+TEST_CASE("odd samples are told in words, never as numbers that are none", "[B93][B95]") {
   const MadeUp a = run_of({0.1, 0.2, 0.05}, 0.03, 1);
   MadeUp b = a;
   for (Sample& sample : b.samples) {

@@ -125,7 +125,7 @@ TEST_CASE("a whole run with the real hyperfine and gnuplot", "[end-to-end]") {
   }
 }
 
-TEST_CASE("an interrupted run ends at once, keeps what was measured and leaves no process", "[end-to-end]") {
+TEST_CASE("an interrupted run ends at once, keeps what was measured and leaves no process", "[end-to-end][B98]") {
   Lab lab;
   const fs::path log = lab.scratch.path() / "log";
   lab.environment.push_back("PATH=" + (lab.root / "tests/fakes").string() + ":" + std::getenv("PATH"));
@@ -187,7 +187,7 @@ std::vector<std::string> runs_made(const std::vector<Sample>& samples) {
 }  // namespace
 
 // 20 kills, spread over a run from its beginning to its end, each some milliseconds after another sample.
-TEST_CASE("killed at any moment, a run is finished by --resume with every run once", "[end-to-end]") {
+TEST_CASE("killed at any moment, a run is finished by --resume with every run once", "[end-to-end][B98]") {
   if (find_program("hyperfine").empty()) {
     WARN("skipped: hyperfine is not installed");
     return;
@@ -314,7 +314,7 @@ TEST_CASE("commands are timed from the command line, and wrong words are status 
   CHECK(lines(unwritable.err) == 1);
 }
 
-TEST_CASE("two runs at once are refused", "[end-to-end]") {
+TEST_CASE("two runs at once are refused", "[end-to-end][crash]") {
   Lab lab;
   lab.environment.push_back("PATH=" + (lab.root / "tests/fakes").string() + ":" + std::getenv("PATH"));
   lab.environment.push_back("FAKE_MODE=hang");
@@ -329,6 +329,87 @@ TEST_CASE("two runs at once are refused", "[end-to-end]") {
   CHECK_FALSE(fs::exists(second));
   ::kill(child, SIGTERM);
   ::waitpid(child, nullptr, 0);
+}
+
+TEST_CASE("a stranger's suite and a stranger's results run nothing of their own", "[end-to-end]") {
+  const Lab lab;
+  const fs::path proof = lab.scratch / "proof";
+  const std::string head = "title = \"T\"\nquestion = \"Q?\"\n[[row]]\nname = \"x\"\ninput = \"corpus\"\noutput = \"file\"\ncache = \"warm\"\n";
+  const fs::path suite = lab.scratch.file("elsewhere/odd.toml", head + "command = [\"touch\", \"" + proof.string() + "\"]\n");
+  const std::vector<std::string> run = {"run", "--corpus", "64K", "--rounds", "1", "--results", lab.results.string(), "--suites", suite.string()};
+  const Finished refused = lab.run(run);
+  CHECK(refused.status == 2);
+  CHECK(lines(refused.err) == 1);
+  for (const char* part : {"suite 'odd'", "row 'x'", "--allow-commands"}) CHECK(refused.err.find(part) != std::string::npos);
+  CHECK_FALSE(fs::exists(proof));
+  CHECK_FALSE(fs::exists(lab.results));
+  if (find_program("hyperfine").empty()) {
+    WARN("the rest skipped: hyperfine is not installed");
+    return;
+  }
+  std::vector<std::string> allowed = run;
+  allowed.push_back("--allow-commands");
+  CHECK(lab.run(allowed).status == 4);  // it copies nothing: a mismatch
+  CHECK(fs::exists(proof));
+  // The same results, as if they had come by mail.
+  fs::remove(proof);
+  const Finished repeated = lab.run({"run", "--repeat", lab.results.string(), "--results", (lab.scratch / "again").string()});
+  CHECK(repeated.status == 2);
+  CHECK(repeated.err.find("--allow-commands") != std::string::npos);
+  CHECK(lines(repeated.err) == 1);
+  const std::string samples = read_file(lab.results / "samples.csv");
+  replace_file(lab.results / "samples.csv", samples.substr(0, samples.rfind('\n', samples.size() - 2) + 1));
+  CHECK(lab.run({"run", "--resume", lab.results.string()}).status == 2);
+  CHECK_FALSE(fs::exists(proof));
+  const fs::path good = lab.scratch.file("elsewhere/good.toml", head + "tool = \"readwrite -b 4K\"\n");
+  CHECK(lab.run({"run", "--corpus", "64K", "--rounds", "1", "--results", (lab.scratch / "good").string(), "--suites", good.string()}).status == 0);
+}
+
+// RLIMIT_FSIZE is the full disk of whoever may mount none: writes past it fail, the tools' own stay below.
+TEST_CASE("where no room is left, what was measured stays and the way on is told", "[end-to-end][crash]") {
+  if (find_program("hyperfine").empty()) {
+    WARN("skipped: hyperfine is not installed");
+    return;
+  }
+  const Lab lab;
+  const auto with_limit = [&](const std::string& bytes, std::vector<std::string> words) {
+    words.insert(words.begin(), {"prlimit", "--fsize=" + bytes, "--", "env", "--ignore-signal=XFSZ", lab.iobench.string()});
+    SpawnOptions options;
+    options.environment = lab.environment;
+    return run_command(words, options);
+  };
+  if (find_program("prlimit").empty() || run_command({"env", "--ignore-signal=XFSZ", "true"}).status != 0) {
+    WARN("skipped: prlimit or env --ignore-signal is missing");
+    return;
+  }
+  const std::vector<std::string> run = {"run", "--corpus", "4K", "--results", lab.results.string(), "--rounds", "200", "--seed", "5"};
+  const Finished full = with_limit("100000", run);
+  INFO(full.err);
+  CHECK(full.status == 1);
+  CHECK(full.err.find("write " + (lab.results / "samples.csv").string() + ": File too large; ") != std::string::npos);
+  CHECK(full.err.find("iobench run --resume " + lab.results.string()) != std::string::npos);
+  const StoredSamples stored = read_samples(lab.results / "samples.csv");
+  CHECK(stored.samples.size() > 100);
+  CHECK(stored.note.empty());
+  const Finished unreported = with_limit("1000", {"report", lab.results.string()});
+  CHECK(unreported.status == 1);
+  CHECK(lines(unreported.err) == 1);
+  CHECK(unreported.err.find(lab.results.string()) != std::string::npos);
+  CHECK(read_samples(lab.results / "samples.csv").samples == stored.samples);
+  CHECK(lab.run({"report", lab.results.string()}).status == 0);
+  CHECK(read_file(lab.results / "report.md").size() > 1000);
+}
+
+TEST_CASE("results that cannot be written are told before anything is measured", "[end-to-end][crash][B98]") {
+  const Lab lab;
+  for (const char* place : {"/proc/iobench-results", "/dev/null/results"}) {
+    const Finished refused = lab.run({"run", "--corpus", "64K", "--results", place});
+    INFO(refused.err);
+    CHECK(refused.status == 1);
+    CHECK(refused.err.find(place) != std::string::npos);
+    CHECK(refused.err.find("--results DIR") != std::string::npos);
+    CHECK_FALSE(fs::exists(lab.scratch / "data/corpus"));
+  }
 }
 
 TEST_CASE("wrong words and a wrong set-up are one line and the right status", "[end-to-end]") {

@@ -30,7 +30,7 @@ TEST_CASE("the one who comes second is told who is there and what it does") {
   CHECK(read_file(path).find("/else") != std::string::npos);
 }
 
-TEST_CASE("a holder that was killed holds nothing") {
+TEST_CASE("a holder that was killed holds nothing", "[crash]") {
   const Scratch scratch;
   const auto path = scratch / "lock";
   int ready[2];
@@ -77,4 +77,18 @@ TEST_CASE("the file of one user is everybody's") {
   ::waitpid(child, &ended, 0);
   std::filesystem::remove(path);
   CHECK(ended == 0);
+}
+
+TEST_CASE("a lock is a file of its own, no other name of somebody's", "[B127]") {
+  const Scratch scratch;
+  const std::filesystem::path other = scratch.file("other", "kept");
+  std::filesystem::create_hard_link(other, scratch / "hard");
+  std::filesystem::create_symlink(other, scratch / "link");
+  REQUIRE(::mkfifo((scratch / "fifo").c_str(), 0600) == 0);
+  for (const char* name : {"hard", "link", "fifo"}) {
+    INFO(name);
+    const std::string said = message_of([&] { const MachineLock lock("x", scratch / name); });
+    CHECK(said.find(std::string(name) + ", the lock against two runs at once: ") != std::string::npos);
+  }
+  CHECK(read_file(other) == "kept");
 }

@@ -324,7 +324,7 @@ TEST_CASE("the published figures are drawn by themselves, each once, without a s
   CHECK(published_drawings(suite, std::nullopt).at(0).note == "no published figure to draw");
 }
 
-TEST_CASE("rows without a valid figure are left out, each with its reason") {
+TEST_CASE("rows without a valid figure are left out, each with its reason", "[B112]") {
   MadeUp made = made_up_suites();
   for (Sample& sample : made.samples) {
     if (sample.row == "null-warm-4K") sample.status = "failed";
@@ -340,7 +340,7 @@ TEST_CASE("rows without a valid figure are left out, each with its reason") {
   CHECK(drawing.note.empty());
 }
 
-TEST_CASE("a figure of nothing is a note") {
+TEST_CASE("a figure of nothing is a note", "[B112]") {
   MadeUp made = made_up_suites();
   made.samples.clear();
   for (const std::size_t suite : {std::size_t{0}, std::size_t{1}}) {
@@ -370,7 +370,7 @@ TEST_CASE("names beside lines keep their distance and stay inside") {
   CHECK(spread_labels({-3}, 1, 0, 10) == std::vector<double>{0});
 }
 
-TEST_CASE("figure texts hold nothing that gnuplot or SVG would interpret") {
+TEST_CASE("figure texts hold nothing that gnuplot or SVG would interpret", "[B105]") {
   CHECK(figure_text("a\nb") == "a b");
   CHECK(figure_text("\"x\"") == "”x”");
   CHECK(figure_text("&#x20;") == "& #x20;");
@@ -378,7 +378,7 @@ TEST_CASE("figure texts hold nothing that gnuplot or SVG would interpret") {
   CHECK(data_text("a\\n\"") == "\"a\\\\n”\"");
 }
 
-TEST_CASE("file names are safe and different for different names") {
+TEST_CASE("file names are safe and different for different names", "[B107]") {
   CHECK(file_stem("buffer-sweep") == "buffer-sweep");
   const std::vector<std::string> names{"a/b", "a-b", "../x", ".", "", std::string(300, 'x'), std::string(301, 'x'),
                                        "a b", "ü",   "x\n"};
@@ -393,7 +393,7 @@ TEST_CASE("file names are safe and different for different names") {
   }
 }
 
-TEST_CASE("without gnuplot the data are written and the reason is told") {
+TEST_CASE("without gnuplot the data are written and the reason is told", "[B110]") {
   const Scratch scratch;
   scratch.file(std::string(stem) + ".svg", "of an earlier report");
   const Figure figure = draw_with("", scratch).at(0);
@@ -405,7 +405,25 @@ TEST_CASE("without gnuplot the data are written and the reason is told") {
   CHECK(fs::file_size(scratch / (std::string(stem) + ".dat")) > 100);
 }
 
-TEST_CASE("a gnuplot that fails leaves no picture") {
+TEST_CASE("a picture never takes the place of what is no file, nor is it written through a link", "[B127]") {
+  const Scratch scratch, programs;
+  const fs::path other = programs.file("other", "kept");
+  const fs::path gnuplot = programs.script("gnuplot", fake(all_terminals, "echo drawn > \"$5\""));
+  SECTION("a link where the picture goes") {
+    fs::create_symlink(other, scratch / (std::string(stem) + ".svg"));
+    const Figure figure = draw_with(gnuplot, scratch).at(0);
+    CHECK_FALSE(figure.svg);
+    CHECK(has_note(figure, "not a regular file"));
+    CHECK(fs::is_symlink(scratch / (std::string(stem) + ".svg")));
+  }
+  SECTION("a link where it is drawn first") {
+    fs::create_symlink(other, scratch / (std::string(stem) + ".svg.part"));
+    CHECK_FALSE(draw_with(gnuplot, scratch).at(0).svg);
+  }
+  CHECK(read_file(other) == "kept");
+}
+
+TEST_CASE("a gnuplot that fails leaves no picture", "[B110][B112]") {
   const Scratch scratch, programs;
   const auto [drawing, note] = GENERATE(table<std::string, std::string>(
       {{"exit 0", "drew nothing"},
@@ -422,7 +440,7 @@ TEST_CASE("a gnuplot that fails leaves no picture") {
   CHECK(scratch.entries() == 1);  // the data
 }
 
-TEST_CASE("a gnuplot that does not answer is waited for once") {
+TEST_CASE("a gnuplot that does not answer is waited for once", "[B110]") {
   const Scratch scratch, programs;
   const fs::path log = programs / "log";
   const std::string count = "echo x >> '" + log.string() + "'\n";
@@ -440,7 +458,7 @@ TEST_CASE("a gnuplot that does not answer is waited for once") {
   CHECK(scratch.entries() == 1);
 }
 
-TEST_CASE("a gnuplot with fewer terminals draws what it can") {
+TEST_CASE("a gnuplot with fewer terminals draws what it can", "[B111]") {
   const Scratch scratch, programs;
   const std::string draws = "echo \"$4\" > \"$5\"";
   SECTION("png for pngcairo") {
@@ -464,7 +482,7 @@ TEST_CASE("a gnuplot with fewer terminals draws what it can") {
   }
 }
 
-TEST_CASE("gnuplot gets texts as arguments, its own defaults and the C locale") {
+TEST_CASE("gnuplot gets texts as arguments, its own defaults and the C locale", "[B108]") {
   const Scratch scratch, programs;
   const fs::path log = programs / "log";
   const std::string draws = "printf '%s\\n' \"$LC_ALL\" \"$@\" >> '" + log.string() + "'\necho x > \"$5\"";
@@ -480,7 +498,7 @@ TEST_CASE("gnuplot gets texts as arguments, its own defaults and the C locale") 
   CHECK(words[7] == "CPU of a copy, as a multiple of readwrite's");
 }
 
-TEST_CASE("figures of equal names get files of their own") {
+TEST_CASE("figures of equal names get files of their own", "[B107]") {
   const Scratch scratch;
   MadeUp made = made_up_suites();
   auto& plots = made.plan.suites[1].experiment.plots;
@@ -576,7 +594,7 @@ TEST_CASE("the real gnuplot draws the originals, with ours and by themselves, th
   CHECK(one.entries() == 4 * 2 * 3);
 }
 
-TEST_CASE("the real gnuplot shows awkward labels literally and runs nothing") {
+TEST_CASE("the real gnuplot shows awkward labels literally and runs nothing", "[B105]") {
   if (skipped_without_gnuplot()) return;
   const Scratch scratch;
   const std::string trap = (scratch / "trap").string();
@@ -653,7 +671,7 @@ TEST_CASE("the real gnuplot draws a fit, one that misses and sizes too few for o
   }
 }
 
-TEST_CASE("the real gnuplot draws one point, equal values and long names") {
+TEST_CASE("the real gnuplot draws one point, equal values and long names", "[B112]") {
   if (skipped_without_gnuplot()) return;
   const Scratch scratch;
   Gnuplot gnuplot(find_program("gnuplot"));

@@ -7,7 +7,7 @@
 
 using namespace iobench;
 
-TEST_CASE("versions as programs print them") {
+TEST_CASE("versions as programs print them", "[B110]") {
   const Scratch scratch;
   CHECK(hyperfine_version(scratch.script("good", "echo 'hyperfine 1.15.0'")) == "1.15.0");
   CHECK(gnuplot_version(scratch.script("plot", "echo 'gnuplot 5.4 patchlevel 4'")) == "5.4");
@@ -17,7 +17,7 @@ TEST_CASE("versions as programs print them") {
   CHECK(version_line(scratch.script("lines", "echo one; echo two")) == "one");
 }
 
-TEST_CASE("programs that give no version") {
+TEST_CASE("programs that give no version", "[B110]") {
   const Scratch scratch;
   CHECK(hyperfine_version(scratch / "none").empty());
   CHECK(hyperfine_version(scratch.file("plain", "not executable")).empty());
@@ -41,7 +41,7 @@ TEST_CASE("versions compare as numbers") {
   CHECK_FALSE(version_at_least("x.y", 0, 0));
 }
 
-TEST_CASE("terminals of gnuplot") {
+TEST_CASE("terminals of gnuplot", "[B111]") {
   const Scratch scratch;
   const auto fake = scratch.script("fake", "[ \"$1\" = -e ] && printf ' pngcairo  PNG\\n  svg  W3C\\n' >&2");
   CHECK(gnuplot_has_terminal(fake, "pngcairo"));

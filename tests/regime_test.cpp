@@ -150,7 +150,7 @@ TEST_CASE("an overlay's file is as warm and as cold as the file below") {
   CHECK(status == 0);
 }
 
-TEST_CASE("a mapping that holds the pages is named") {
+TEST_CASE("a mapping that holds the pages is named", "[B113]") {
   const Scratch scratch;
   if (!on_a_device(scratch)) return;
   const fs::path input = make_input(scratch);
@@ -167,7 +167,7 @@ TEST_CASE("a mapping that holds the pages is named") {
   CHECK(apply_regime(Cache::cold, input).reached);
 }
 
-TEST_CASE("a stranger does not know, and does not say warm") {
+TEST_CASE("a stranger does not know, and does not say warm", "[B113]") {
   if (::geteuid() != 0) {
     WARN("skipped: needs root to become somebody else");
     return;

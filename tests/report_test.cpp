@@ -130,7 +130,7 @@ TEST_CASE("what all tables of a suite note is said once, and each table's file h
   CHECK(contains(read_file(lab.results() / "tables/buffer-sweep-3.md"), "**How large should a block be? Warm file"));
 }
 
-TEST_CASE("a partial run says so") {
+TEST_CASE("a partial run says so", "[B98]") {
   Lab lab;
   add_perlman(lab.made);
   lab.made.samples.resize(12);
@@ -141,7 +141,7 @@ TEST_CASE("a partial run says so") {
   CHECK(contains(lab.markdown(), "not run"));
 }
 
-TEST_CASE("a run without a sample, or with one, has a report in words") {
+TEST_CASE("a run without a sample, or with one, has a report in words", "[B95][B97]") {
   Lab lab;
   add_buffer_sweep(lab.made);
   add_perlman(lab.made);
@@ -319,7 +319,7 @@ TEST_CASE("answers name the fastest, what is not told apart from it, and the sma
   }
 }
 
-TEST_CASE("awkward names go through a whole report") {
+TEST_CASE("awkward names go through a whole report", "[B104][B107]") {
   Lab lab;
   const std::vector<std::string> names{"a|b", "`x`", "<b>", "it's \"q\"", "ü\\", "=1+1"};
   lab.made.add_suite("odd/../suite", "T <b> | `x`");
@@ -330,4 +330,42 @@ TEST_CASE("awkward names go through a whole report") {
   for (const auto& entry : fs::recursive_directory_iterator(lab.results()))
     CHECK(entry.path().filename().string().find_first_of("|`<>'\" ") == std::string::npos);
   CHECK(contains(lab.markdown(), "## T &lt;b\\> \\| \\`x\\`"));
+}
+
+TEST_CASE("a report is written into its own folder, whatever links are there", "[B107][B127]") {
+  Lab lab;
+  lab.made.add_suite("s", "S");
+  lab.made.add_row("a", "all", 7, {"readwrite"});
+  lab.made.measure({0.1}, 0.1, 1);
+  const Scratch other;
+  lab.store();
+  for (const char* name : {"tables", "plots", "report.md", "report.html"}) {
+    INFO(name);
+    fs::remove_all(lab.results() / name);
+    fs::create_symlink(other.path(), lab.results() / name);
+    try {
+      write_report(lab.results(), lab.layout);
+      FAIL("it was written");
+    } catch (const Error& error) {
+      CHECK(std::string(error.what()).find(name) != std::string::npos);
+    }
+    CHECK(fs::is_symlink(lab.results() / name));
+    CHECK(other.entries() == 0);
+    fs::remove(lab.results() / name);
+  }
+}
+
+TEST_CASE("a plan cannot have other files than published figures shown", "[B107]") {
+  Lab lab;
+  lab.made.add_suite("s", "S");
+  lab.made.add_row("a", "all", 7, {"readwrite"});
+  lab.made.measure({0.1}, 0.1, 1);
+  for (const char* file : {"/etc/passwd", "../../x.csv", "..", ".hidden"}) {
+    INFO(file);
+    lab.made.plan.suites[0].experiment.published = Published{};
+    lab.made.plan.suites[0].experiment.published->file = file;
+    lab.store();
+    CHECK_THROWS_AS(write_report(lab.results(), lab.layout), Error);
+    CHECK_FALSE(fs::exists(lab.results() / "report.md"));
+  }
 }

@@ -58,7 +58,7 @@ TEST_CASE("one run is one call of hyperfine with plumb and the tool inside", "[r
   CHECK(std::count(log.begin(), log.end(), '\n') == 1);
 }
 
-TEST_CASE("a command that fails is a sample that says so, and has the tool's own reason", "[runner]") {
+TEST_CASE("a command that fails is a sample that says so, and has the tool's own reason", "[runner][B99]") {
   Fake fake;
   const Sample failed = fake.runner.time(fake.job({"/bin/sh", "-c", "echo first >&2; echo 'sh: write x: No space left' >&2; exit 3"}));
   CHECK(failed.status == "failed");
@@ -74,7 +74,7 @@ TEST_CASE("a command that fails is a sample that says so, and has the tool's own
   CHECK(absent.reason.find("No such file or directory") != std::string::npos);
 }
 
-TEST_CASE("what hyperfine exports is believed only when it is one time of one run", "[runner]") {
+TEST_CASE("what hyperfine exports is believed only when it is one time of one run", "[runner][B97]") {
   for (const char* mode : {"silent", "garbage", "two", "die"}) {
     INFO(mode);
     Fake fake(mode);

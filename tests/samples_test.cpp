@@ -2,6 +2,10 @@
 // samples.csv: the one schema, written and read back, and what a killed run or a stranger's file looks like to it.
 #include "samples.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
 #include <locale>
 
 #include "catch.h"
@@ -114,7 +118,7 @@ TEST_CASE("a reason is one line, whatever a tool printed") {
   CHECK(line.find('\n') == line.size() - 1);
 }
 
-TEST_CASE("numbers have a point, whatever the locale says") {
+TEST_CASE("numbers have a point, whatever the locale says", "[B108]") {
   struct Comma : std::numpunct<char> {
     char do_decimal_point() const override { return ','; }
     char do_thousands_sep() const override { return '.'; }
@@ -132,7 +136,7 @@ TEST_CASE("numbers have a point, whatever the locale says") {
   CHECK(back == std::vector<Sample>{full_sample()});
 }
 
-TEST_CASE("a line that was cut is left out, said, and cut off before the next one is appended") {
+TEST_CASE("a line that was cut is left out, said, and cut off before the next one is appended", "[B98]") {
   const Scratch scratch;
   const std::string whole = std::string(golden_head) + to_csv_line(full_sample());
   const std::string line = to_csv_line(full_sample());
@@ -170,7 +174,7 @@ TEST_CASE("a head that was cut is written anew; a file that is not ours is never
   CHECK(message_of([&] { SampleWriter{"/dev/null"}; }) == "append to /dev/null: not a regular file");
 }
 
-TEST_CASE("files that are no samples of this schema are refused by line and name") {
+TEST_CASE("files that are no samples of this schema are refused by line and name", "[B97][B120]") {
   const Scratch scratch;
   const auto message = [&](const std::string& text) {
     const std::filesystem::path path = scratch.file("s.csv", text);
@@ -247,4 +251,72 @@ TEST_CASE("CSV as RFC 4180 has it") {
     INFO(text);
     CHECK(fields(csv_field(text) + ",end\n") == Records{{text, "end"}});
   }
+}
+
+TEST_CASE("texts that a spreadsheet would run are disarmed in the file, and come back as they were", "[B103]") {
+  const Scratch scratch;
+  const std::vector<std::string> texts = {"=1+1", "+1", "-1 x", "@SUM(A1)", "'=1", "''-x", "'", "it's", "-1.5", "'-1.5", "plain", "-", "=cmd|' /C calc'!A0"};
+  SampleWriter writer(scratch / "samples.csv");
+  for (const std::string& text : texts) {
+    Sample sample = full_sample();
+    sample.row = sample.reason = text;
+    writer.append(sample);
+  }
+  const std::vector<Sample> back = read_back(scratch / "samples.csv");
+  REQUIRE(back.size() == texts.size());
+  const std::vector<CsvRecord> raw = parse_csv(read_file(scratch / "samples.csv"), "raw");
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    INFO(texts[i]);
+    CHECK(back[i].row == texts[i]);
+    CHECK(back[i].reason == texts[i]);
+    const std::string& cell = raw[i + 2].fields[1];
+    CHECK((cell == "-1.5" || std::string("=+-@").find(cell[0]) == std::string::npos));
+  }
+}
+
+TEST_CASE("samples are appended to a file of their own only", "[B127]") {
+  const Scratch scratch;
+  const std::filesystem::path other = scratch.file("other", "");
+  std::filesystem::create_symlink(other, scratch / "link");
+  std::filesystem::create_symlink(scratch / "nowhere", scratch / "dangling");
+  REQUIRE(::mkfifo((scratch / "fifo").c_str(), 0600) == 0);
+  for (const char* name : {"link", "dangling", "fifo"}) {
+    INFO(name);
+    CHECK(message_of([&] { SampleWriter{scratch / name}; }).ends_with(std::string(name) + ": not a regular file"));
+  }
+  CHECK(read_file(other).empty());
+  CHECK_FALSE(std::filesystem::exists(scratch / "nowhere"));
+  CHECK(message_of([&] { read_samples(scratch / "fifo"); }).ends_with("fifo: it is not a regular file"));
+}
+
+TEST_CASE("a line that finds no room is taken back, and the lines before it stay", "[crash]") {
+  const Scratch scratch;
+  SampleWriter writer(scratch / "samples.csv");
+  writer.append(full_sample());
+  const std::string whole = read_file(scratch / "samples.csv");
+  struct rlimit before = {};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto inherited = ::signal(SIGXFSZ, SIG_IGN);
+  const struct rlimit little = {whole.size() + 10, before.rlim_max};  // room for a part of the next line
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &little) == 0);
+  const std::string said = message_of([&] { writer.append(full_sample()); });
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, inherited);
+  CHECK(said == "write " + (scratch / "samples.csv").string() + ": File too large");
+  CHECK(read_file(scratch / "samples.csv") == whole);
+  writer.append(full_sample());
+  CHECK(read_back(scratch / "samples.csv").size() == 2);
+}
+
+TEST_CASE("a clock that was set back loses no sample and no order", "[crash]") {
+  const Scratch scratch;
+  SampleWriter writer(scratch / "samples.csv");
+  std::vector<Sample> made;
+  for (const double started : {1.8e9, 1.7e9, 0.0, 1.9e9}) {
+    made.push_back(full_sample());
+    made.back().round = made.size();
+    made.back().started_unix_s = started;
+    writer.append(made.back());
+  }
+  CHECK(read_back(scratch / "samples.csv") == made);
 }

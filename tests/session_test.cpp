@@ -150,7 +150,7 @@ cache = "warm"
   CHECK(mismatches == 7);
 }
 
-TEST_CASE("a tool that dies in the middle is a failed sample with its reason, and the run goes on", "[session]") {
+TEST_CASE("a tool that dies in the middle is a failed sample with its reason, and the run goes on", "[session][B99]") {
   Scratch scripts;
   const fs::path script = scripts.path() / "unsteady";
   // Its fifth start fails: verification and strace's two are the first three.
@@ -179,7 +179,7 @@ cache = "warm"
   CHECK(failed->reason == "unsteady: lost its mind (exit status 9)");
 }
 
-TEST_CASE("the set-up is refused before anything is measured", "[session]") {
+TEST_CASE("the set-up is refused before anything is measured", "[session][B98]") {
   Lab lab(sweep);
   SECTION("results are never overwritten") {
     lab.options.results = lab.scratch.path() / "old";

@@ -152,7 +152,7 @@ TEST_CASE("a ratio is the exponential of the difference of logarithms") {
   CHECK(inverse.interval.low == Approx(1 / ratio.interval.high));
 }
 
-TEST_CASE("odd data is told in words") {
+TEST_CASE("odd data is told in words", "[B95][B97][B124]") {
   SECTION("nothing") {
     CHECK(std::isnan(summarize({}).median));
     CHECK_FALSE(summarize({}).interval.exists());
@@ -243,10 +243,11 @@ TEST_CASE("rounds that make a family's level attainable without pairs") {
   }
 }
 
-TEST_CASE("median, deviation and variation") {
+TEST_CASE("median, deviation and variation", "[B122][B123]") {
   CHECK(median({3, 1, 2}) == 2);
   CHECK(median({4, 1, 3, 2}) == 2.5);
   CHECK(std::isnan(median({})));
+  CHECK(standard_deviation(Values{1, 2, 3, 4}) == Approx(1.2909944));  // by n - 1; never called a standard error
   CHECK(standard_deviation(Values{2, 4, 4, 4, 5, 5, 7, 9}) == Approx(std::sqrt(32.0 / 7)));
   CHECK(std::isnan(standard_deviation(Values{1})));
   CHECK(coefficient_of_variation(Values{9, 11}) == Approx(std::sqrt(2.0) / 10));

@@ -67,7 +67,7 @@ TEST_CASE("metrics of a sample") {
   }
 }
 
-TEST_CASE("what was not measured has no metric, and no time gives no rate") {
+TEST_CASE("what was not measured has no metric, and no time gives no rate", "[B93][B124]") {
   Sample sample = copy_of(1000, 1, 0);
   CHECK(metric(sample, "wall") == 0);
   CHECK_FALSE(metric(sample, "bytes_per_s"));
@@ -148,7 +148,7 @@ TEST_CASE("the noise floor is the larger end of the baseline against itself") {
   }
 }
 
-TEST_CASE("failed samples never enter a figure, and are told") {
+TEST_CASE("failed samples never enter a figure, and are told", "[B99]") {
   MadeUp made = two_rows();
   for (std::uint64_t round = 1; round <= 7; ++round) {
     made.samples.push_back(made.sample(0, round, 1, 1));
@@ -203,7 +203,7 @@ TEST_CASE("CPU under 100 clock ticks over all runs is sampling") {
   CHECK(result.rows[0].total("cpu").value() == Approx(0.35));
 }
 
-TEST_CASE("rows that are not planned are an error, rows without samples are not") {
+TEST_CASE("rows that are not planned are an error, rows without samples are not", "[B120]") {
   MadeUp made = two_rows();
   CHECK(result_of(made).rows[0].status == "not run");
   made.samples.push_back(made.sample(0, 1, 1, 1));

@@ -119,7 +119,7 @@ TEST_CASE("a file is replaced whole or not at all") {
   }
 }
 
-TEST_CASE("only regular files are replaced") {
+TEST_CASE("only regular files are replaced", "[B127]") {
   const Scratch scratch;
   const fs::path target = scratch.file("target", "kept");
   fs::create_symlink(target, scratch / "link");
@@ -204,7 +204,7 @@ TEST_CASE("a command that cannot start is an error, not a status") {
   CHECK(shell("exit 127").status == 127);
 }
 
-TEST_CASE("a command inherits nothing but three descriptors") {
+TEST_CASE("a command inherits nothing but three descriptors", "[B102]") {
   const int leak = ::fcntl(STDERR_FILENO, F_DUPFD, 57);  // not closed on exec
   REQUIRE(leak >= 57);
   const Finished found =
@@ -303,4 +303,13 @@ TEST_CASE("programs are found as exec finds them") {
   CHECK(find_program(second.string()) == second);
   CHECK(find_program((scratch / "first/tool-of-test").string()).empty());
   CHECK(find_program("sh").filename() == "sh");
+}
+
+TEST_CASE("what is no file is not read: it might never end, or never begin", "[B127]") {
+  const Scratch scratch;
+  REQUIRE(::mkfifo((scratch / "fifo").c_str(), 0600) == 0);
+  for (const fs::path& path : {scratch / "fifo", fs::path("/dev/zero")}) {
+    CHECK(message_of([&] { read_file(path); }) == "read " + path.string() + ": it is not a regular file");
+    CHECK(read_file_or_empty(path).empty());
+  }
 }

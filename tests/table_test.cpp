@@ -120,7 +120,7 @@ MadeUp pair_of(const std::vector<double>& base, const std::vector<double>& other
 
 }  // namespace
 
-TEST_CASE("Markdown keeps its columns whatever the names") {
+TEST_CASE("Markdown keeps its columns whatever the names", "[B103]") {
   const std::vector<std::string> lines = lines_of(to_markdown(odd_table()));
   CHECK(lines.at(0) == "**\\# Odd \\| names and more**");
   std::size_t rows = 0;
@@ -134,7 +134,7 @@ TEST_CASE("Markdown keeps its columns whatever the names") {
   CHECK(lines.back() == "- a note \\| with \\> things");
 }
 
-TEST_CASE("nothing in Markdown is taken for markup") {
+TEST_CASE("nothing in Markdown is taken for markup", "[B103]") {
   CHECK(markdown_escape("<script>") == "&lt;script\\>");
   CHECK(markdown_escape("a & b") == "a &amp; b");
   CHECK(markdown_escape("`x` *y* _z_ [l](u) $m$ ~~s~~") == "\\`x\\` \\*y\\* \\_z\\_ \\[l\\](u) \\$m\\$ \\~\\~s\\~\\~");
@@ -149,7 +149,7 @@ TEST_CASE("nothing in Markdown is taken for markup") {
   CHECK(markdown_escape("") == "");
 }
 
-TEST_CASE("CSV round-trips, with formulas disarmed") {
+TEST_CASE("CSV round-trips, with formulas disarmed", "[B103]") {
   const std::vector<CsvRecord> records = parse_csv(to_csv(odd_table()), "odd.csv");
   REQUIRE(records.size() == odd_names.size() + 1);
   CHECK(records[0].fields == std::vector<std::string>{"na,me", "value", "unit"});
@@ -330,7 +330,7 @@ TEST_CASE("small CPU times are sums, and their split is not shown") {
   CHECK(has_note(table, "sampling"));
 }
 
-TEST_CASE("odd samples are told in words, never as numbers that are none") {
+TEST_CASE("odd samples are told in words, never as numbers that are none", "[B93][B95][B97][B124]") {
   MadeUp made = pair_of({}, {});
   SECTION("no samples") {
     const Table table = tables_of(made).at(0);

@@ -140,7 +140,7 @@ TEST_CASE("timed commands are not taken up by `run`, which would give them anoth
   lab.options.commands = {"cat"};
   lab.session.results = lab.scratch / "kept";
   lab.run();
-  CHECK(message_of([&] { plan_to_run_again(lab.session.results); }).find("iobench time") != std::string::npos);
+  CHECK(message_of([&] { plan_to_run_again(lab.session.results, Toolbox::load(lab.layout.data / "tools.toml")); }).find("iobench time") != std::string::npos);
 }
 
 TEST_CASE("commands become rows of one group, the first its baseline") {
@@ -165,7 +165,7 @@ TEST_CASE("commands become rows of one group, the first its baseline") {
   CHECK(plan_timing(lab.options).runs.size() == 2);  // nothing to compare with: no second slot
 }
 
-TEST_CASE("the file is left as it was, nothing is left behind, and what is no copy is said") {
+TEST_CASE("the file is left as it was, nothing is left behind, and what is no copy is said", "[B100]") {
   Lab lab;
   lab.options.commands = {"cat", "head -c 10", "tr x y", "sh -c 'exit 3'", "sendfile-copy"};
   lab.options.output = GENERATE("null", "pipe", "file");

@@ -149,7 +149,7 @@ TEST_CASE("runs that are what they say are kept, with their evidence") {
   }
 }
 
-TEST_CASE("a confined run has its limit and its group on record") {
+TEST_CASE("a confined run has its limit and its group on record", "[B118]") {
   Bench bench(Cache::confined, "cat");  // a tool built with sanitizers would not fit
   if (!can_be_cold(bench.scratch)) return;
   if (!bench.control) {
@@ -170,7 +170,7 @@ TEST_CASE("a confined run has its limit and its group on record") {
     CHECK(entry.path().filename().string().find(fmt::format("iobench-{}.", ::getpid())) != 0);
 }
 
-TEST_CASE("a limit that is not in force is no run") {
+TEST_CASE("a limit that is not in force is no run", "[B115]") {
   Bench bench(Cache::confined);
   bench.control = MemoryControl{1, bench.scratch / "no-such-tree", "planted", false};
   const Sample sample = bench.attempt();
@@ -190,7 +190,7 @@ TEST_CASE("a limit that the whole file fits into confines nothing") {
     CHECK(sample.reason == "not confined: the smallest limit, 8 MiB, holds all of its 8 MiB");
 }
 
-TEST_CASE("planted: drop_caches and posix_fadvise that do nothing") {
+TEST_CASE("planted: drop_caches and posix_fadvise that do nothing", "[B113]") {
   const Honest honest;
   Bench bench(Cache::cold);
   if (!can_be_cold(bench.scratch)) return;

@@ -185,7 +185,7 @@ TEST_CASE("fixed and exact numbers") {
   CHECK(format_exact(0.0813) == "0.0813");
 }
 
-TEST_CASE("a locale with a decimal comma changes nothing") {
+TEST_CASE("a locale with a decimal comma changes nothing", "[B108]") {
   const CommaLocale comma;
   CHECK(format_fixed(1234.5, 2) == "1234.50");
   CHECK(format_exact(1234.5) == "1234.5");

@@ -581,7 +581,7 @@ TEST_CASE("estimates, intervals and verdicts are those that counting all cases g
   }
 }
 
-TEST_CASE("sentences say the bound, what was measured, what was published, the level and the rounds") {
+TEST_CASE("sentences say the bound, what was measured, what was published, the level and the rounds", "[B122]") {
   Lab lab;
   lab.measure_all(0);
   ClaimSpec claim = ratio("<= 1.01", "cpu");

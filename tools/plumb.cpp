@@ -6,10 +6,12 @@
 // libc only and small: a child's peak memory begins with that of its forker.
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,7 +61,16 @@ static bool enter_cgroup(const char *directory) {
 static const char *const step_cgroup = "enter the cgroup";
 static const char *const step_connect = "connect";
 static const char *const step_close = "close the other descriptors of";
+static const char *const step_user = "give up its user for";
 static const char *const step_run = "run";
+
+// Groups first: who is no longer root may not change them. The kernel forgets what is to end with its parent.
+static bool become_user(const struct settings *settings) {
+  int at_parents_end = 0;
+  const gid_t group = settings->user_group;
+  return prctl(PR_GET_PDEATHSIG, &at_parents_end) == 0 && setgroups(1, &group) == 0 && setgid(group) == 0 &&
+         setuid(settings->user) == 0 && prctl(PR_SET_PDEATHSIG, at_parents_end) == 0;
+}
 
 // Only comes back when a step failed: which one, and why in errno.
 static const char *become(const struct settings *settings, int in, int out, int errors) {
@@ -72,6 +83,7 @@ static const char *become(const struct settings *settings, int in, int out, int 
   if (errors == STDERR_FILENO && was_closed[2]) fcntl(STDERR_FILENO, F_SETFD, FD_CLOEXEC);  // until then ours
   signal(SIGCHLD, SIG_DFL);  // inherited as ignored it would hide how the command's own children ended
   sigaction(SIGPIPE, &inherited_pipe_signal, NULL);
+  if (settings->has_user && !become_user(settings)) return step_user;
   execvp(settings->command[0], settings->command);
   return step_run;
 }

@@ -44,6 +44,7 @@ static const char help_text[] =
     "                   the command makes by name\n"
     "  --cpus LIST      run on these processors, plumb's own processes too: 0  0,1  0-3\n"
     "  --cgroup DIR     the command enters this control group before it starts\n"
+    "  --user UID:GID   the command, and it alone, runs as that user, in no other group\n"
     "  --die-with-parent  end, and the command with it, when the process that started plumb ends\n"
     "  --help           this text\n"
     "  --version        the version\n"
@@ -83,6 +84,23 @@ static void pin(const char *list) {
     account_fail(PLUMB_FAILED, "--cpus %s: not all of these processors are there and allowed", list);
 }
 
+static unsigned id_of(const char **text, const char *word) {
+  uint64_t value = 0;
+  int digits = 0;
+  for (; **text >= '0' && **text <= '9' && digits < 10; ++*text, digits++) value = value * 10 + (uint64_t)(**text - '0');
+  if (digits == 0 || value >= UINT32_MAX) account_fail(PLUMB_FAILED, "--user '%s' is not UID:GID, such as 1000:1000", word);
+  return (unsigned)value;
+}
+
+static void take_user(const char *word, struct settings *settings) {
+  const char *next = word;
+  settings->has_user = true;
+  settings->user = id_of(&next, word);
+  if (*next++ != ':') account_fail(PLUMB_FAILED, "--user '%s' is not UID:GID, such as 1000:1000", word);
+  settings->user_group = id_of(&next, word);
+  if (*next != '\0') account_fail(PLUMB_FAILED, "--user '%s' is not UID:GID, such as 1000:1000", word);
+}
+
 // The option's value, from the same word or the next.
 static const char *value_of(const char *name, char **argv, int *at) {
   const size_t length = strlen(name);
@@ -113,6 +131,8 @@ static void take_option(char **argv, int *at, struct settings *settings) {
     pin(value);
   } else if ((value = value_of("--cgroup", argv, at)) != NULL) {
     settings->cgroup = value;
+  } else if ((value = value_of("--user", argv, at)) != NULL) {
+    take_user(value, settings);
   } else {
     account_fail(PLUMB_FAILED, "unknown option '%s'; try 'plumb --help'", argv[*at]);
   }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "ends.h"
 
@@ -21,6 +22,9 @@ struct settings {
   uint64_t repeat;
   const char *fresh;   // a file that is removed before each run but the first; NULL: none
   const char *cgroup;  // NULL: none
+  bool has_user;       // the command gives up whoever plumb is for these
+  uid_t user;
+  gid_t user_group;
 };
 
 // Opens the account and pins the process on the way, so that the mistakes after those options are accounted for.
