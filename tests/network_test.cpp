@@ -103,7 +103,7 @@ TEST_CASE("a server that cannot listen says so in its own words") {
   CHECK(message_of([&] { Server sink(server("no-such-server")); }).find("No such file") != std::string::npos);
 }
 
-TEST_CASE("a server dies with its object") {
+TEST_CASE("a server dies with its object", "[B72]") {
   const Scratch scratch;
   ServerOptions options = server("net-sink");
   options.socket = scratch / "sink.socket";

@@ -116,7 +116,7 @@ TEST_CASE("an output that fails is 1 and says why") {
   CHECK(access(path.c_str(), F_OK) != 0);
 }
 
-TEST_CASE("net-sink discards to the null device, a closed output, and on demand; whatever its input is") {
+TEST_CASE("net-sink discards to the null device, a closed output, and on demand; whatever its input is", "[B90]") {
   const Scratch scratch;
   const Ends ends(scratch);
   const std::string bytes = some_bytes(big);
@@ -131,7 +131,7 @@ TEST_CASE("net-sink discards to the null device, a closed output, and on demand;
   CHECK(ends.copied() == "");
 }
 
-TEST_CASE("--once does not count those who only knock, reset or sit there") {
+TEST_CASE("--once does not count those who only knock, reset or sit there", "[B67]") {
   const Scratch scratch;
   const Ends ends(scratch);
   Server sink({"net-sink", "--once"}, ends.to_file());
@@ -176,7 +176,7 @@ TEST_CASE("streams do not mix: one client at a time, in the order of the first b
   CHECK(sink.end(SIGTERM).status == 128 + SIGTERM);
 }
 
-TEST_CASE("fifty strays of every kind, then a real run, against both servers") {
+TEST_CASE("fifty strays of every kind, then a real run, against both servers", "[B67]") {
   const Scratch scratch;
   const Ends ends(scratch);
   Server sink({"net-sink"}, ends.to_null());
@@ -223,7 +223,7 @@ TEST_CASE("more clients than --clients wait for their turn") {
   CHECK(sink.running());
 }
 
-TEST_CASE("out of descriptors: clients wait, the server neither spins nor talks, and recovers") {
+TEST_CASE("out of descriptors: clients wait, the server neither spins nor talks, and recovers", "[B70]") {
   const Scratch scratch;
   const Ends ends(scratch);
   Server sink = Server::by_command({"sh", "-c", "ulimit -n 12; exec " + tool_path("net-sink") + " --port 0"}, ends.to_null());
@@ -240,7 +240,7 @@ TEST_CASE("out of descriptors: clients wait, the server neither spins nor talks,
   CHECK(sink.running());
 }
 
-TEST_CASE("accept fails in passing") {
+TEST_CASE("accept fails in passing", "[B69]") {
   if (!has_program("strace")) {
     WARN("not tested: strace is missing");
     return;
@@ -257,7 +257,7 @@ TEST_CASE("accept fails in passing") {
   }
 }
 
-TEST_CASE("a restart at once gets the port; a second server does not") {
+TEST_CASE("a restart at once gets the port; a second server does not", "[B71]") {
   const Scratch scratch;
   const Ends ends(scratch);
   auto server = std::make_unique<Server>(std::vector<std::string>{"net-source", "-n", "10"}, ends.to_null());
@@ -294,7 +294,7 @@ TEST_CASE("the path of a killed server is taken over, a living one's and a file 
   CHECK(run({tool_path("net-sink"), "--unix", std::string(200, 'x')}, ends.to_null()).status == 1);
 }
 
-TEST_CASE("every address it can be told to listen on") {
+TEST_CASE("every address it can be told to listen on", "[B81]") {
   const Scratch scratch;
   const Ends ends(scratch);
   const auto reachable = [](int port, bool ipv6) {
@@ -325,7 +325,7 @@ TEST_CASE("every address it can be told to listen on") {
   CHECK(nowhere.err == "net-sink: listen on 192.0.2.1: Cannot assign requested address\n");
 }
 
-TEST_CASE("IPv6 switched off: IPv4 alone") {
+TEST_CASE("IPv6 switched off: IPv4 alone", "[B80]") {
   const Scratch scratch;
   const Ends ends(scratch);
   std::string said, problem;
@@ -375,7 +375,7 @@ TEST_CASE("net-source generates, so many bytes for each, side by side") {
   }
 }
 
-TEST_CASE("a client that never reads stalls nobody, and the end is prompt") {
+TEST_CASE("a client that never reads stalls nobody, and the end is prompt", "[B79]") {
   const Scratch scratch;
   const Ends ends(scratch);
   Server source({"net-source"}, ends.to_null());
@@ -390,7 +390,7 @@ TEST_CASE("a client that never reads stalls nobody, and the end is prompt") {
   CHECK(ended.status == 128 + SIGTERM);
 }
 
-TEST_CASE("clients that take one byte and go, a hundred times") {
+TEST_CASE("clients that take one byte and go, a hundred times", "[B66]") {
   const Scratch scratch;
   const Ends ends(scratch);
   Server source({"net-source"}, ends.to_null());
@@ -423,7 +423,7 @@ TEST_CASE("net-source gives a file to every client, from where the descriptor st
         "net-source: standard input: Is a directory\n");
 }
 
-TEST_CASE("net-source gives a pipe to the first client, and ends") {
+TEST_CASE("net-source gives a pipe to the first client, and ends", "[B75]") {
   const std::string bytes = some_bytes(big);
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, big}) {
     Pair pipe = pipe_pair();
@@ -448,7 +448,7 @@ TEST_CASE("net-source gives a pipe to the first client, and ends") {
   }
 }
 
-TEST_CASE("what a client says to net-source does not cost it the tail") {
+TEST_CASE("what a client says to net-source does not cost it the tail", "[B77]") {
   const Scratch scratch;
   const Ends ends(scratch);
   Server source({"net-source", "-n", "300000"}, ends.to_null());
@@ -479,7 +479,7 @@ TEST_CASE("a client that is reset while the last bytes are under way gives its p
   CHECK((drain(next.get()) == pattern(60000)));
 }
 
-TEST_CASE("many short connections, and more at once than select could watch") {
+TEST_CASE("many short connections, and more at once than select could watch", "[B91]") {
   const Scratch scratch;
   const Ends ends(scratch);
   Server sink({"net-sink", "--clients", "1100"}, ends.to_null());

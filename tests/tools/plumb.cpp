@@ -166,7 +166,7 @@ TEST_CASE("wrong use is 125 in one line, and accounted for once there is an acco
   CHECK(bench.run("--version").status == 0);
 }
 
-TEST_CASE("the command gets descriptors 0, 1 and 2, and closed ones closed") {
+TEST_CASE("the command gets descriptors 0, 1 and 2, and closed ones closed", "[B72]") {
   const Bench bench;
   const std::string probe = "test -e /proc/$$/fd/0 || echo closed0 >&2; test -e /proc/$$/fd/1 || echo closed1 >&2";
   for (const std::string options : {"", "--repeat|2|"}) {
@@ -200,7 +200,7 @@ TEST_CASE("a broken pipe ends the command as it would without plumb") {
   CHECK((bench.output() == bench.bytes.substr(0, 5)));
 }
 
-TEST_CASE("delivery includes the other end") {
+TEST_CASE("delivery includes the other end", "[B87]") {
   const Bench bench;
   const Listener listener;
   std::atomic<bool> closed{false};
@@ -215,7 +215,7 @@ TEST_CASE("delivery includes the other end") {
   peer.join();
 }
 
-TEST_CASE("a peer that resets or does not finish is a failed delivery") {
+TEST_CASE("a peer that resets or does not finish is a failed delivery", "[B87]") {
   const Bench bench;
   const Listener listener;
   const std::string word = "tcp:127.0.0.1:" + std::to_string(listener.port);

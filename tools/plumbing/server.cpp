@@ -26,15 +26,22 @@
 #define GRACE_S 1.0
 // Seconds without accepting when descriptors or memory have run out.
 #define EXHAUSTED_S 0.1
+// Failures of accept in a row after which the same rest is due: each passes by itself, an endless row would be a spin.
+enum { FAILURES_IN_A_ROW = 16 };
+// Seconds of silence that a client may cost its place for, unless --idle says otherwise. Without an end to it, as many silent
+// peers as there are places would keep everybody else out for ever; a client that somebody has stopped for a while lives.
+#define IDLE_S 600.0
 
 static const struct server *server;
 static int listeners[SOCKET_ADDRESSES];
 static int listener_count;
 static struct client *clients;
 static struct pollfd *watched;  // listeners, then clients
+static int failures_in_a_row;   // of accept
 static int client_count;
 static double paused_until_s;  // 0: accepting
 static double grace_until_s;   // since the last empty client; 0: there was none
+static uint64_t served_count, failed_count, moved_bytes;  // of the clients that are gone
 
 bool server_has_end(int descriptor) {
   struct stat found;
@@ -52,7 +59,7 @@ struct tool_options server_parse(struct server *made, int argc, char **argv, con
       {"listen", "ADDR", "address or name (default localhost: both loopback families; 0.0.0.0 and :: for all)", &made->listen},
       {"once", NULL, "end after the first client; status 1 when bytes were lost", &once},
       {"clients", "N", "at a time, more wait (default 64)", &count},
-      {"idle", "SECONDS", "close a connection that is silent for so long (default: never)", &idle},
+      {"idle", "SECONDS", "close a connection that is silent for so long, or 'never' (default 600)", &idle},
       own,
       {NULL, NULL, NULL, NULL}};
   const struct tool tool = {made->name, summary, accepts, 0, extra, operands, NULL};
@@ -65,7 +72,11 @@ struct tool_options server_parse(struct server *made, int argc, char **argv, con
   if (made->unix_path && (port || made->listen)) tool_usage("--unix excludes --port and --listen");
   if (count && (!tool_parse_size(count, &most_clients) || most_clients > 1000000))
     tool_usage("--clients '%s' is not a number from 1 to 1000000", count);
-  if (idle && !clock_parse(idle, &made->idle_s)) tool_usage("--idle '%s' is not a time such as 30 or 500ms", idle);
+  made->idle_s = IDLE_S;
+  if (idle && strcmp(idle, "never") == 0)
+    made->idle_s = 0;
+  else if (idle && !clock_parse(idle, &made->idle_s))
+    tool_usage("--idle '%s' is not a time such as 30 or 500ms, or never", idle);
   if (!made->listen) made->listen = "localhost";
   made->clients = (int)most_clients;
   made->once = once != NULL;
@@ -107,9 +118,46 @@ void server_log(const struct client *client, const char *format, ...) {
   say(line, (size_t)length + 1);
 }
 
+static size_t append(char *line, size_t length, const char *text) {
+  const size_t added = strlen(text);
+  memcpy(line + length, text, added);
+  return length + added;
+}
+
+// "TEXT NUMBER"; snprintf may not be called by a signal handler.
+static size_t append_number(char *line, size_t length, const char *text, uint64_t number) {
+  char digits[24];
+  size_t at = sizeof digits - 1;
+  digits[at] = '\0';
+  do {
+    digits[--at] = (char)('0' + number % 10);
+    number /= 10;
+  } while (number > 0);
+  return append(line, append(line, length, text), digits + at);
+}
+
+// A signal handler calls it.
+static void say_totals(void) {
+  uint64_t bytes = moved_bytes, open_clients = 0;
+  char line[256];
+  size_t length = append(line, 0, server->name);
+  for (int i = 0; i < client_count; i++) {
+    bytes += clients[i].bytes;
+    open_clients += clients[i].bytes > 0;
+  }
+  length = append_number(line, length, ": connections served: ", served_count);
+  length = append_number(line, length, ", bytes: ", bytes);
+  if (failed_count + open_clients > 0) {
+    length = append_number(line, length, "; incomplete: failed: ", failed_count);
+    length = append_number(line, length, ", cut off: ", open_clients);
+  }
+  say(line, append(line, length, "\n"));
+}
+
 // Dies by the signal, so that whoever started the server sees why it ended. lstat and unlink may be called here.
 static void end_by_signal(int number) {
   signal(number, SIG_DFL);
+  say_totals();
   listener_leave();
   raise(number);
 }
@@ -160,6 +208,14 @@ static void pause_accepting(double now_s) {
   said_s = now_s;
 }
 
+// True when accepting may go on at once.
+static bool failed_in_passing(double now_s) {
+  if (++failures_in_a_row < FAILURES_IN_A_ROW) return true;
+  failures_in_a_row = 0;
+  pause_accepting(now_s);
+  return false;
+}
+
 // False when this listener has nobody more for now.
 static bool accept_one(int listener, double now_s) {
   struct client *added = &clients[client_count];
@@ -170,6 +226,8 @@ static bool accept_one(int listener, double now_s) {
   if (added->fd >= 0) {
     added->active_s = now_s;
     added->patience_s = server->idle_s;
+    socket_reset_on_close(added->fd, true);
+    failures_in_a_row = 0;
     client_count++;
     return true;
   }
@@ -191,7 +249,7 @@ static bool accept_one(int listener, double now_s) {
     case EHOSTUNREACH:
     case EOPNOTSUPP:
     case ENETUNREACH:
-    case ETIMEDOUT: return true;
+    case ETIMEDOUT: return failed_in_passing(now_s);
     default: break;
   }
   die("accept");
@@ -221,19 +279,30 @@ static int watch(void) {
   return deadline_s > 0 ? clock_poll_ms(deadline_s) : -1;
 }
 
-__attribute__((noreturn)) static void end_well(void) {
+static void hang_up(struct client *client, bool in_good_order) {
+  if (in_good_order) socket_reset_on_close(client->fd, false);
+  close(client->fd);
+  client->fd = -1;
+}
+
+// The last client, if there is one, hears of the end after the output has been closed: that may fail.
+__attribute__((noreturn)) static void end_well(struct client *last) {
   listener_leave();
   if (server->finish) server->finish();
+  if (last) hang_up(last, true);
   _exit(0);
 }
 
 static void conclude(struct client *client, enum serving how, double now_s) {
   if (how == SERVING_GOES_ON) return;
-  close(client->fd);
-  client->fd = -1;
+  if (how == SERVING_DONE && server->once) end_well(client);
+  hang_up(client, how == SERVING_DONE || how == SERVING_EMPTY);
+  served_count += how == SERVING_DONE;
+  failed_count += how == SERVING_FAILED;
+  moved_bytes += client->bytes;
+  client->bytes = 0;
   paused_until_s = 0;
   if (!server->once || how == SERVING_STRAY) return;
-  if (how == SERVING_DONE) end_well();
   if (how == SERVING_FAILED) {
     listener_leave();
     _exit(TOOL_FAILED);
@@ -256,7 +325,7 @@ static void serve_clients(double now_s) {
   }
   client_count = kept;
   if (grace_until_s > 0 && now_s >= grace_until_s) {
-    if (!busy) end_well();
+    if (!busy) end_well(NULL);
     grace_until_s = 0;  // the real one is here
   }
 }

@@ -28,7 +28,7 @@ struct client {
 
 enum serving {
   SERVING_GOES_ON,
-  SERVING_DONE,    // served in full
+  SERVING_DONE,    // served in full; only then, or when empty, does the client see its connection end in good order
   SERVING_EMPTY,   // it ended in good order and moved nothing: a copy of an empty file, or somebody who only knocked
   SERVING_STRAY,   // no client, and not to be counted as one
   SERVING_FAILED,  // bytes were lost; the program has said why
@@ -44,7 +44,7 @@ struct server {
 
   bool once;     // end with the first client
   int clients;   // at a time
-  double idle_s; // 0: no limit
+  double idle_s; // 0: no limit; server_parse sets it
   int port;
   const char *unix_path, *listen;
 };
@@ -56,7 +56,8 @@ struct tool_options server_parse(struct server *server, int argc, char **argv, c
 // Whether a standard descriptor is an end that somebody meant: not closed, no terminal, not the null device.
 bool server_has_end(int descriptor);
 
-// Listens, says so, and serves for ever, or until the first client is served when server->once is set.
+// Listens, says so, and serves until a signal ends it, or the first client is served when server->once is set. By a signal,
+// the last line says how many were served, and what is incomplete.
 __attribute__((noreturn)) void server_run(const struct server *server);
 
 // "NAME: PEER: FORMAT" on standard error. Never blocks and never floods: lines beyond 20 a second are only counted.

@@ -220,6 +220,16 @@ int socket_unsent(int fd) {
   return error ? failed(error, NULL) : bytes;
 }
 
+int socket_unacknowledged(int fd) {
+  int bytes = 0;
+  return ioctl(fd, SIOCOUTQ, &bytes) == 0 ? bytes : 0;
+}
+
+void socket_reset_on_close(int fd, bool reset) {
+  const struct linger how = {reset, 0};
+  setsockopt(fd, SOL_SOCKET, SO_LINGER, &how, sizeof how);  // cannot fail on a socket
+}
+
 int socket_port(const struct socket_address *address) {
   if (address->storage.ss_family == AF_INET) return ntohs(((const struct sockaddr_in *)&address->storage)->sin_port);
   if (address->storage.ss_family == AF_INET6) return ntohs(((const struct sockaddr_in6 *)&address->storage)->sin6_port);

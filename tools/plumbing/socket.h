@@ -43,6 +43,13 @@ int socket_listen_unix(const char *path);
 // will, because the connection has failed.
 int socket_unsent(int fd);
 
+// The same, also of a connection that has failed: what was never acknowledged. UNIX sockets have forgotten it by then: 0.
+int socket_unacknowledged(int fd);
+
+// Whether closing, by us or by our being killed, resets a TCP connection: a stream that was cut off must not look like one
+// that ended. A UNIX socket knows no reset; its peer sees the end all the same.
+void socket_reset_on_close(int fd, bool reset);
+
 // "127.0.0.1:4433", "[::1]:4433", or "a local client" for an unnamed UNIX socket.
 void socket_print(const struct socket_address *address, char text[SOCKET_TEXT]);
 // The port of an address; -1 when it is not an internet one.
