@@ -176,6 +176,26 @@ void clear_interrupt() { interrupt_signal = 0; }
 
 namespace {
 
+sigset_t interrupts() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&set, signal);
+  return set;
+}
+
+// fork. An interrupt that reaches the child before `become` has put our handlers away would be noted there and lost:
+// in the child all three wait until then.
+pid_t fork_command() {
+  const sigset_t waiting = interrupts();
+  sigset_t before;
+  ::pthread_sigmask(SIG_BLOCK, &waiting, &before);
+  const pid_t child = ::fork();
+  const int error = errno;
+  if (child != 0) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return child;
+}
+
 // In the child: descriptors 0 to 2 in place, nothing else passed on, signals as a shell would leave them.
 // `in` and `out` may be -1: the null device.
 [[noreturn]] void become(const std::vector<std::string>& argv, const SpawnOptions& options, int in, int out, int err,
@@ -183,6 +203,8 @@ namespace {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD}) ::signal(signal, SIG_DFL);
+  const sigset_t waited = interrupts();
+  ::sigprocmask(SIG_UNBLOCK, &waited, nullptr);
   std::vector<char*> words;
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -288,7 +310,7 @@ Finished run_command(const std::vector<std::string>& argv, const SpawnOptions& o
   ::signal(SIGCHLD, SIG_DFL);  // inherited as ignored, the kernel would reap the child and its status would be lost
   Pipe out, err = make_pipe(), failure = make_pipe();
   if (options.capture_out) out = make_pipe();
-  const pid_t child = ::fork();
+  const pid_t child = fork_command();
   if (child < 0) throw_errno(fmt::format("start {}", argv[0]));
   if (child == 0) become(argv, options, -1, out.write_end.get(), err.write_end.get(), failure.write_end.get());
   ::setpgid(child, child);  // in both, whoever is first
@@ -314,7 +336,7 @@ BackgroundCommand::BackgroundCommand(const std::vector<std::string>& argv, const
   const auto higher = [](Descriptor file) { return Descriptor(::fcntl(file.get(), F_DUPFD_CLOEXEC, 4)); };
   if (!files.in.empty()) in = higher(open_file(files.in, O_RDONLY));
   if (!files.out.empty()) out = higher(open_file(files.out, O_WRONLY | O_CREAT | O_TRUNC, 0600));
-  child_ = ::fork();
+  child_ = fork_command();
   if (child_ < 0) throw_errno(fmt::format("start {}", argv[0]));
   if (child_ == 0)
     become(argv, {}, files.held_input ? held.read_end.get() : in.get(), out.get(), errors.write_end.get(),

@@ -4,3 +4,15 @@
 #define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
 #endif
+
+#include <csignal>
+
+// Whoever runs the tests in the background, or under nohup, has these ignored, and every program they start would too.
+namespace {
+const bool as_at_a_terminal = [] {
+  std::signal(SIGHUP, SIG_DFL);
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGQUIT, SIG_DFL);
+  return true;
+}();
+}  // namespace

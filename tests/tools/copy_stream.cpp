@@ -237,8 +237,12 @@ TEST_CASE("what can be read is copied: files without a size, devices") {
     INFO(path);
     CHECK(run(copy_stream(), {.in = in.get(), .out = sink.fd()}).status == 0);
     const std::string arrived = sink.collect();
+    if (std::string(path) == "/dev/null") {
+      CHECK(arrived.empty());
+      continue;
+    }
+    CHECK(!arrived.empty());
     if (std::string(path) != "/proc/self/limits") CHECK(arrived == read_file(path));
-    if (std::string(path) != "/dev/null") CHECK(!arrived.empty());
   }
   const Scratch scratch;
   const Descriptor zero = open_file("/dev/zero", O_RDONLY);
