@@ -31,8 +31,9 @@ test: ## build and run the tests (a few minutes)
 	@harness/setup.sh test && [ ! -f $(BUILD)/build.ninja ] || meson setup --reconfigure $(BUILD) >/dev/null
 	@$(MAKE) --no-print-directory build && meson test -C $(BUILD) --print-errorlogs
 
-check: ## the tests again under address and undefined-behaviour sanitizers, and the linters
-	@harness/setup.sh check && shellcheck harness/setup.sh tests/*.sh .ci/run
+check: test ## more: linters, the whole matrix of faults, 5 minutes of random rounds, and all tests again under sanitizers
+	@harness/setup.sh check && tests/lint.sh $(BUILD) $(if $(QUICK),quick)
+	@$(if $(QUICK),,IOBENCH_FAULTS=all IOBENCH_PROPERTY_SECONDS=300 meson test -C $(BUILD) --verbose tools-faults property)
 	@$(MAKE) --no-print-directory test BUILD=build-sanitize MESON_ARGS='-Doptimization=0 -Db_sanitize=address,undefined -Db_lundef=false'
 
 bench: build ## the benchmark: corpus of 1 GiB, its suites (SUITES=all: every one, an hour), tables and plots under results/

@@ -143,7 +143,8 @@ int command_run(Arguments& arguments) {
   arguments.session.corpus_bytes = corpus_size(arguments.corpus);
   if (arguments.session.corpus_bytes == 0) throw Error("--corpus: a corpus of 0 bytes measures nothing", status_usage);
   const fs::path& stored = arguments.resumed.empty() ? arguments.repeated : arguments.resumed;
-  const Plan plan = stored.empty() ? plan_session(arguments.session, layout, toolbox) : plan_to_run_again(stored, toolbox, arguments.session.allow_commands);
+  const Plan plan = stored.empty() ? plan_session(arguments.session, layout, toolbox)
+                                   : plan_to_run_again(stored, toolbox, arguments.session.allow_commands);
   if (arguments.list_plan) {
     print(list_plan(plan, arguments.session, layout, toolbox));
     return 0;
@@ -397,8 +398,9 @@ int run_command_line(int argc, char** argv) {
   };
 
   CLI::App* run = app.add_subcommand("run", "Run suites: corpus, checks, rounds, tables, plots, report");
-  run->add_option("--suites", arguments.session.suites, "Suites to run, or files of them, or all (default: those of `make bench`); when many run together, "
-                                                        "some rows move a part of the corpus only")
+  run->add_option("--suites", arguments.session.suites,
+                  "Suites to run, or files of them, or all (default: those of `make bench`); when many run together, "
+                  "some rows move a part of the corpus only")
       ->delimiter(',')
       ->type_name("NAME,...");
   corpus_option(run, "Corpus size: 64M, 1G, …, or auto for twice the memory (default 1G)");

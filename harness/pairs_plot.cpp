@@ -62,7 +62,7 @@ Words words_of(const FigureSource& source, const PairCell& cell, std::size_t lon
 }  // namespace
 
 // Numbers: sinks, sources, the blocks of the cells with a lead and without (0: there is none), the end of the colours.
-Drawing draw_pairs(FigureSource source) {
+Drawing draw_pairs(const FigureSource& source) {
   const PairGrid grid = pair_grid(source.suite(), source.result(), source.spec().only);
   Drawing drawing = source.begin();
   std::vector<const PlannedRow*> shown;

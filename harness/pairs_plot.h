@@ -7,6 +7,6 @@
 
 namespace iobench {
 
-Drawing draw_pairs(FigureSource source);
+Drawing draw_pairs(const FigureSource& source);
 
 }  // namespace iobench

@@ -119,7 +119,7 @@ std::vector<Drawing> suite_drawings(const PlannedSuite& suite, const SuiteResult
     else if (spec.kind == "bars")
       drawings.push_back(draw_bars(std::move(source)));
     else if (spec.kind == "pairs")
-      drawings.push_back(draw_pairs(std::move(source)));
+      drawings.push_back(draw_pairs(source));
     else if (spec.kind == "fit")
       drawings.push_back(draw_fit(std::move(source), checks));
     else

@@ -22,7 +22,7 @@ constexpr std::array<const char*, 7> input_ends = {"file", "file", "pipe", "null
 constexpr std::array<const char*, 8> output_ends = {"null", "pipe", "file", "file", "file", "", "socket", "socket"};
 
 // Fields of a [[row]]; any other key is a variable. Those of `axes` may be lists, as variables may.
-const std::vector<std::string> fields = {"name",   "label", "comment", "tool", "command", "input",   "output", "cache", "size", "share",
+const std::vector<std::string> fields = {"name",   "label", "comment", "tool", "command", "input", "output", "cache", "size", "share",
                                          "repeat", "sync",  "expect",  "operation", "made_by", "link",   "part",  "repeat_scales", "size_scales", "count_instructions", "ranked"};
 const std::vector<std::string> axes = {"tool", "input", "output", "cache", "size", "operation"};
 
@@ -55,6 +55,14 @@ std::vector<std::string> split_words(const std::string& text) {
   std::istringstream stream(text);
   for (std::string word; stream >> word;) words.push_back(word);
   return words;
+}
+
+std::uint64_t size_or_fail(const std::string& text, const std::string& what, const Place& place) {
+  try {
+    return parse_size(text);
+  } catch (const Error& error) {
+    fail(place, fmt::format("'{}': {}", what, error.what()));
+  }
 }
 
 // Makes one row after another from the table of a [[row]].
@@ -200,14 +208,6 @@ class RowMaker {
     return size;
   }
 
-  static std::uint64_t size_or_fail(const std::string& text, const std::string& what, const Place& place) {
-    try {
-      return parse_size(text);
-    } catch (const Error& error) {
-      fail(place, fmt::format("'{}': {}", what, error.what()));
-    }
-  }
-
   // `later`: what stays as it is.
   std::string filled(const std::string& text, const std::string& key, const Row& row, const Place& place,
                      const std::vector<std::string>& later = {}) const {
@@ -274,28 +274,6 @@ class RowMaker {
     }
     check_options(*tool, words, place);
     row.arguments.insert(row.arguments.end(), words.begin() + 1, words.end());
-  }
-
-  friend void iobench::check_options(const Tool& tool, const std::vector<std::string>& words, const Place& place);
-  static void check_options(const Tool& tool, const std::vector<std::string>& words, const Place& place) {
-    for (std::size_t i = 1; i < words.size(); ++i) {
-      if (!contains(tool.options, words[i]))
-        fail(place, fmt::format("{} has no option '{}'{}", tool.name, words[i],
-                                tool.options.empty() ? "; it takes none" : suggestion(words[i], tool.options)));
-      if (const auto own = tool.words.find(words[i]); own != tool.words.end()) {
-        if (i + 1 == words.size())
-          fail(place, fmt::format("{} {} is not followed by {}", tool.name, words[i], fmt::join(own->second, " or ")));
-        if (++i; !contains(own->second, words[i]))
-          fail(place, fmt::format("unknown {} '{}' of {}{}", words[i - 1], words[i], tool.name, suggestion(words[i], own->second)));
-        continue;
-      }
-      if (tool.kind != "copy" || !option_takes_size(words[i])) continue;
-      if (words[i] == "--fill" && i + 1 == words.size()) continue;  // as much as the row moves
-      if (i + 1 == words.size()) fail(place, fmt::format("{} {} is not followed by a size", tool.name, words[i]));
-      const std::string option = words[i] + " of " + tool.name;
-      if (size_or_fail(words[++i], option, place) == 0 && words[i - 1] == "-b")
-        fail(place, fmt::format("'{}' is 0: a block has at least one byte", option));
-    }
   }
 
   void set_scalars(Row& row) const {
@@ -440,7 +418,24 @@ class RowMaker {
 }  // namespace
 
 void check_options(const Tool& tool, const std::vector<std::string>& words, const Place& place) {
-  RowMaker::check_options(tool, words, place);
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (!contains(tool.options, words[i]))
+      fail(place, fmt::format("{} has no option '{}'{}", tool.name, words[i],
+                              tool.options.empty() ? "; it takes none" : suggestion(words[i], tool.options)));
+    if (const auto own = tool.words.find(words[i]); own != tool.words.end()) {
+      if (i + 1 == words.size())
+        fail(place, fmt::format("{} {} is not followed by {}", tool.name, words[i], fmt::join(own->second, " or ")));
+      if (++i; !contains(own->second, words[i]))
+        fail(place, fmt::format("unknown {} '{}' of {}{}", words[i - 1], words[i], tool.name, suggestion(words[i], own->second)));
+      continue;
+    }
+    if (tool.kind != "copy" || !option_takes_size(words[i])) continue;
+    if (words[i] == "--fill" && i + 1 == words.size()) continue;  // as much as the row moves
+    if (i + 1 == words.size()) fail(place, fmt::format("{} {} is not followed by a size", tool.name, words[i]));
+    const std::string option = words[i] + " of " + tool.name;
+    if (size_or_fail(words[++i], option, place) == 0 && words[i - 1] == "-b")
+      fail(place, fmt::format("'{}' is 0: a block has at least one byte", option));
+  }
 }
 
 std::vector<Row> load_rows(const Value& table, const Toolbox& toolbox, const std::set<std::string>& mentioned,

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <type_traits>
 
 #include "record_file.h"
 #include "units.h"
@@ -31,10 +32,12 @@ std::string last_line(const std::string& text) {
   return std::string(newline == std::string_view::npos ? rest : rest.substr(newline + 1));
 }
 
+// A count is a whole number from 0; converting any other would be undefined.
 template <typename Value>
 std::optional<Value> field(const json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number()) return std::nullopt;
+  if (std::is_integral_v<Value> && !found->is_number_unsigned()) return std::nullopt;
   return found->get<Value>();
 }
 

@@ -34,6 +34,8 @@ pc:catch2        catch2              catch2-devel         catch2         Catch2-
 needs_check='
 shellcheck       shellcheck          ShellCheck           shellcheck     ShellCheck           shellcheck
 cppcheck         cppcheck            cppcheck             cppcheck       cppcheck             cppcheck
+clang++          clang               clang                clang          clang                clang
+clang-tidy       clang-tidy          clang-tools-extra    clang          clang-tools          clang-extra-tools
 mkfs.xfs         xfsprogs            xfsprogs             xfsprogs       xfsprogs             xfsprogs
 mkfs.btrfs       btrfs-progs         btrfs-progs          btrfs-progs    btrfsprogs           btrfs-progs'
 

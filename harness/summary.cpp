@@ -12,6 +12,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "resume.h"
@@ -272,7 +273,7 @@ struct Slots {
 std::string round_list(const std::vector<std::uint64_t>& rounds) {
   constexpr std::size_t shown = 5;
   std::string text = rounds.size() == 1 ? "round " : "rounds ";
-  text += fmt::format("{}", fmt::join(rounds.begin(), rounds.begin() + std::min(shown, rounds.size()), ", "));
+  text += fmt::format("{}", fmt::join(std::span(rounds).first(std::min(shown, rounds.size())), ", "));
   return rounds.size() > shown ? text + ", …" : text;
 }
 

@@ -72,21 +72,17 @@ int read_to_end(int fd, std::string& into) {
   }
 }
 
-}  // namespace
-
-namespace {
-
-// What is no file may never end, or wait for somebody to write it.
-bool is_regular(const Descriptor& file) {
+// What is no file may never end, or wait for somebody to write it. A folder may be tried: reading it says what it is.
+bool will_end(const Descriptor& file) {
   struct stat status = {};
-  return ::fstat(file.get(), &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));  // reading says what it is
+  return ::fstat(file.get(), &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
 }
 
 }  // namespace
 
 std::string read_file(const fs::path& path) {
   const Descriptor file = open_file(path, O_RDONLY | O_NONBLOCK);
-  if (!is_regular(file)) throw Error(fmt::format("read {}: it is not a regular file", path.string()));
+  if (!will_end(file)) throw Error(fmt::format("read {}: it is not a regular file", path.string()));
   std::string content;
   if (const int code = read_to_end(file.get(), content)) throw_errno(fmt::format("read {}", path.string()), code);
   return content;
@@ -95,7 +91,7 @@ std::string read_file(const fs::path& path) {
 std::string read_file_or_empty(const fs::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   std::string content;
-  if (!file || !is_regular(file) || read_to_end(file.get(), content) != 0) content.clear();
+  if (!file || !will_end(file) || read_to_end(file.get(), content) != 0) content.clear();
   return content;
 }
 

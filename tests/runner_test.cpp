@@ -94,6 +94,19 @@ TEST_CASE("an account of an earlier run never passes for this one's", "[runner]"
   CHECK(sample.reason == "plumb left no account of the run");
 }
 
+TEST_CASE("a count that is no whole number from 0 is no count", "[runner][B97]") {
+  const Scratch scratch;
+  const fs::path plumb = scratch.script("plumb", R"(while [ "$1" != --account ]; do shift; done
+printf '{"status": 0, "read_calls": 1e300, "write_calls": -1, "minor_faults": 1.5, "major_faults": 7}' >"$2")");
+  const Runner runner(scratch / "hyperfine", plumb, scratch.path());
+  const Account account = runner.run_once({"null", "null", {"/bin/true"}, 1, false, ""}, [](std::string_view) {});
+  CHECK(account.valid);
+  CHECK_FALSE(account.figures.read_calls.has_value());
+  CHECK_FALSE(account.figures.write_calls.has_value());
+  CHECK_FALSE(account.figures.minor_faults.has_value());
+  CHECK(account.figures.major_faults == 7);
+}
+
 TEST_CASE("an untimed run hands its output on", "[runner]") {
   Fake fake;
   std::string got;

@@ -27,15 +27,20 @@ using iobench::read_file;
 namespace {
 
 const std::vector<std::pair<std::string, int>> errors = {
-    {"EINTR", EINTR}, {"EAGAIN", EAGAIN}, {"EIO", EIO},     {"ENOSPC", ENOSPC},         {"EPIPE", EPIPE}, {"EINVAL", EINVAL},   {"EPERM", EPERM},
-    {"EBADF", EBADF}, {"ENOSYS", ENOSYS}, {"EXDEV", EXDEV}, {"EOPNOTSUPP", EOPNOTSUPP}, {"ENOMEM", ENOMEM}, {"ETXTBSY", ETXTBSY}};
+    {"EINTR", EINTR}, {"EAGAIN", EAGAIN}, {"EIO", EIO},       {"ENOSPC", ENOSPC}, {"EPIPE", EPIPE},
+    {"EINVAL", EINVAL}, {"EPERM", EPERM}, {"EBADF", EBADF},   {"ENOSYS", ENOSYS}, {"EXDEV", EXDEV},
+    {"EOPNOTSUPP", EOPNOTSUPP},           {"ENOMEM", ENOMEM}, {"ETXTBSY", ETXTBSY}};
 
 bool is_one_of(const std::string& word, const std::vector<std::string>& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool reads(const std::string& call) { return is_one_of(call, {"read", "readv", "pread64", "preadv", "recvfrom", "READ"}); }
-bool writes(const std::string& call) { return is_one_of(call, {"write", "writev", "pwrite64", "pwritev", "sendto", "WRITE"}); }
+bool reads(const std::string& call) {
+  return is_one_of(call, {"read", "readv", "pread64", "preadv", "recvfrom", "READ"});
+}
+bool writes(const std::string& call) {
+  return is_one_of(call, {"write", "writev", "pwrite64", "pwritev", "sendto", "WRITE"});
+}
 bool moves(const std::string& call) {
   return reads(call) || writes(call) || is_one_of(call, {"sendfile", "splice", "tee", "vmsplice", "copy_file_range"});
 }

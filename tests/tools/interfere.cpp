@@ -107,8 +107,9 @@ struct Error {
   int number;
 };
 #define ERROR(name) {#name, name}
-const Error errors[] = {ERROR(EINTR),  ERROR(EAGAIN),     ERROR(EIO),   ERROR(ENOSPC),  ERROR(EPIPE), ERROR(EINVAL), ERROR(EPERM),
-                        ERROR(ENOSYS), ERROR(EOPNOTSUPP), ERROR(EXDEV), ERROR(ETXTBSY), ERROR(EBADF), ERROR(ENOMEM), ERROR(EMFILE)};
+const Error errors[] = {ERROR(EINTR),      ERROR(EAGAIN), ERROR(EIO),     ERROR(ENOSPC), ERROR(EPIPE),
+                        ERROR(EINVAL),     ERROR(EPERM),  ERROR(ENOSYS),  ERROR(EXDEV),  ERROR(EBADF),
+                        ERROR(EOPNOTSUPP), ERROR(ENOMEM), ERROR(ETXTBSY), ERROR(EMFILE)};
 #undef ERROR
 
 [[noreturn]] void fail(const std::string& what) {
@@ -204,7 +205,8 @@ class Interference {
       return;
     }
     if (plan_.call != call->name || own_message(*call, registers) || !plan_.due(++nth_)) return;
-    if (plan_.fault == "short" ? !(call->size >= 0 && shorten(thread, *call, registers)) : (answer(registers, -plan_.error), false)) return;
+    if (plan_.fault != "short") answer(registers, -plan_.error);
+    else if (call->size < 0 || !shorten(thread, *call, registers)) return;
     if (ptrace(PTRACE_SETREGS, thread, nullptr, &registers) == 0) done_++;
   }
 
