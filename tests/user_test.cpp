@@ -14,8 +14,10 @@
 #include "lab.h"
 #include "message.h"
 #include "samples.h"
+#include "sanitized.h"
 
 using namespace iobench;
+using iobench::testing::sanitized;
 namespace fs = std::filesystem;
 
 namespace {
@@ -124,5 +126,6 @@ TEST_CASE("a session's commands run as the user, and its record says so") {
   for (std::string user; std::getline(users, user); ++runs) CHECK(user == "65534");
   CHECK(runs > 2);
   CHECK(read_file(end.results / "session.json").find("\"commands_run_as\": \"uid 65534\"") != std::string::npos);
-  CHECK(read_file(end.results / "plan.json").find("strace: ") == std::string::npos);  // its summary could be written
+  // strace could write its summary. Under it a sanitized tool fails: it cannot look for leaks while it is traced.
+  if (!sanitized) CHECK(read_file(end.results / "plan.json").find("strace: ") == std::string::npos);
 }
