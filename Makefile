@@ -31,10 +31,11 @@ test: ## build and run the tests (a few minutes)
 	@harness/setup.sh test && [ ! -f $(BUILD)/build.ninja ] || meson setup --reconfigure $(BUILD) >/dev/null
 	@$(MAKE) --no-print-directory build && meson test -C $(BUILD) --print-errorlogs
 
-check: test ## more: linters, the whole matrix of faults, 5 minutes of random rounds, and all tests again under sanitizers
+check: test ## more: linters, all faults, 5 minutes of random rounds, sanitizers, coverage of tools/ (under 45 minutes)
 	@harness/setup.sh check && tests/lint.sh $(BUILD) $(if $(QUICK),quick)
-	@$(if $(QUICK),,IOBENCH_FAULTS=all IOBENCH_PROPERTY_SECONDS=300 meson test -C $(BUILD) --verbose tools-faults property)
 	@$(MAKE) --no-print-directory test BUILD=build-sanitize MESON_ARGS='-Doptimization=0 -Db_sanitize=address,undefined -Db_lundef=false'
+	@$(if $(QUICK),,IOBENCH_FAULTS=all IOBENCH_PROPERTY_SECONDS=300 meson test -C $(BUILD) --verbose tools-faults property)
+	@$(if $(QUICK),,tests/threads.sh $(BUILD) && tests/coverage.sh $(BUILD))
 
 bench: build ## the benchmark: corpus of 1 GiB, its suites (SUITES=all: every one, an hour), tables and plots under results/
 	@$(IOBENCH) run --corpus $(or $(CORPUS),1G) $(RUN_OPTIONS)
@@ -57,4 +58,4 @@ compare: $(and $(A),$(B),build) ## whether B=dir is faster or slower than A=dir,
 
 clean: ## remove what was built and the corpus; results stay
 	@[ ! -x $(IOBENCH) ] || $(IOBENCH) corpus --remove
-	@rm -rf build build-sanitize
+	@rm -rf build build-sanitize build-thread build-coverage

@@ -36,6 +36,7 @@ shellcheck       shellcheck          ShellCheck           shellcheck     ShellCh
 cppcheck         cppcheck            cppcheck             cppcheck       cppcheck             cppcheck
 clang++          clang               clang                clang          clang                clang
 clang-tidy       clang-tidy          clang-tools-extra    clang          clang-tools          clang-extra-tools
+gcovr            gcovr               gcovr                python-gcovr   gcovr                gcovr
 mkfs.xfs         xfsprogs            xfsprogs             xfsprogs       xfsprogs             xfsprogs
 mkfs.btrfs       btrfs-progs         btrfs-progs          btrfs-progs    btrfsprogs           btrfs-progs'
 

@@ -118,7 +118,7 @@ TEST_CASE("what a pipe was given never changes, neither with the file nor with w
   CHECK((still == bytes.substr(0, held)));
 }
 
-TEST_CASE("a pipe that takes no pages gets bytes") {
+TEST_CASE("a pipe that takes no pages gets bytes", "[little-memory]") {
   if (!can_trace()) return;
   const std::string bytes = some_bytes(long_copy);
   std::vector<std::string> injections = {"vmsplice:error=EINVAL",          "vmsplice:error=ENOSYS:when=3",
@@ -186,7 +186,7 @@ TEST_CASE("a second thread on a file that shrinks, and on a device that fills up
   CHECK((shrunk.bytes == bytes.substr(0, 6 << 20)));
 }
 
-TEST_CASE("little memory, no pipe and no second thread are no reason to fail") {
+TEST_CASE("little memory, no pipe and no second thread are no reason to fail", "[little-memory]") {
   if (!can_trace()) return;
   const std::string bytes = some_bytes(long_copy);
 #ifndef __SANITIZE_ADDRESS__  // whose libraries want memory of their own
