@@ -61,11 +61,12 @@ std::optional<std::uint64_t> number(const std::string& text) {
 
 struct LimitFiles {
   const char* limit;
-  const char* swap;  // there is none on kernels without swap accounting
+  const char* swap;    // there is none on kernels without swap accounting
+  const char* events;  // has a line "oom_kill N"
 };
 constexpr LimitFiles limit_files(int version) {
-  if (version == 1) return {"memory.limit_in_bytes", "memory.memsw.limit_in_bytes"};
-  return {"memory.max", "memory.swap.max"};
+  if (version == 1) return {"memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.oom_control"};
+  return {"memory.max", "memory.swap.max", "memory.events"};
 }
 
 // Of a group and those above it; none: nothing is limited.
@@ -391,6 +392,14 @@ MemoryGroup::MemoryGroup(const MemoryControl& control, std::uint64_t limit_bytes
 
 MemoryGroup::~MemoryGroup() {
   dispose(tree_, path_, version_);
+}
+
+std::uint64_t MemoryGroup::killed() const {
+  std::istringstream lines(read_file_or_empty(path_ / limit_files(version_).events));
+  std::string key, value;
+  while (lines >> key >> value)
+    if (key == "oom_kill") return number(value).value_or(0);
+  return 0;
 }
 
 std::size_t remove_stale_groups(const MemoryControl& control, CgroupTree& tree) {

@@ -80,6 +80,7 @@ class MemoryGroup {
 
   const std::filesystem::path& path() const { return path_; }  // for plumb --cgroup
   std::uint64_t limit_bytes() const { return limit_bytes_; }   // as read back: whole pages
+  std::uint64_t killed() const;  // processes that the kernel has killed for want of memory; 0 where it does not tell
 
  private:
   CgroupTree& tree_;

@@ -91,6 +91,12 @@ Sample Trials::run(const PlannedRow& row, const Evidence& evidence, const Debt& 
   if (group) {
     sample.limit_bytes = group->limit_bytes();
     sample.cgroup = group_name(*control_, *group);
+    // Whoever else of the group was killed, the run is not the one that was asked for.
+    if (const std::uint64_t killed = group->killed(); killed > 0) {
+      sample.status = "failed";
+      sample.reason = fmt::format("out of memory: the kernel killed {} of its processes at the limit of {}", killed,
+                                  format_size(group->limit_bytes()));
+    }
   }
   if (sample.status != "ok") return sample;
   if (std::string reason = judge_evidence(row, sample); !reason.empty()) {

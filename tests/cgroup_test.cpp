@@ -324,6 +324,9 @@ TEST_CASE("a cgroup is emptied, hands memory down, and is as before at the end",
       CHECK(fact(machine.scope / "cgroup.subtree_control") == "memory");
       const MemoryGroup group(control, 32 * mebibyte, machine.tree);
       CHECK(group.limit_bytes() == 32 * mebibyte);
+      CHECK(group.killed() == 0);
+      put(group.path() / "memory.events", "low 0\nhigh 0\nmax 5\noom 1\noom_kill 2\noom_group_kill 0\n");
+      CHECK(group.killed() == 2);
     }
     CHECK(machine.tree.log.front() == "make " + leaf);
   }

@@ -20,6 +20,7 @@
 #include "environment.h"
 #include "scratch.h"
 #include "storage.h"
+#include "units.h"
 
 using namespace iobench;
 namespace fs = std::filesystem;
@@ -168,6 +169,24 @@ TEST_CASE("a confined run has its limit and its group on record", "[B118]") {
   CHECK(sample.device_read_bytes.value_or(0) >= file_bytes * 95 / 100);
   for (const auto& entry : fs::directory_iterator(bench.control->parent))
     CHECK(entry.path().filename().string().find(fmt::format("iobench-{}.", ::getpid())) != 0);
+}
+
+TEST_CASE("a command that needs more memory than its limit was killed for that, and the sample says so", "[B118]") {
+  Bench bench(Cache::confined);
+  if (!can_be_cold(bench.scratch)) return;
+  if (!bench.control) {
+    WARN("skipped: " << find_memory_control().obstacle);
+    return;
+  }
+  const std::string hungry = "tail -n 1 /dev/zero";  // looks for the end of a line that has none
+  for (const std::string& script : {"exec " + hungry, hungry + "\nexec cat"}) {  // its parent goes on as if all were well
+    bench.row.argv = {bench.scratch.script("hungry", script).string()};
+    const Sample sample = bench.attempt();
+    INFO(script << ": " << sample.reason);
+    CHECK(sample.status == "failed");
+    CHECK(sample.reason == fmt::format("out of memory: the kernel killed 1 of its processes at the limit of {}",
+                                       format_size(sample.limit_bytes.value())));
+  }
 }
 
 TEST_CASE("a limit that is not in force is no run", "[B115]") {
