@@ -14,6 +14,7 @@
 #include "made_up.h"
 #include "samples.h"
 #include "scratch.h"
+#include "storage.h"
 #include "system.h"
 
 using namespace iobench;
@@ -409,6 +410,95 @@ TEST_CASE("results that cannot be written are told before anything is measured",
     CHECK(refused.err.find(place) != std::string::npos);
     CHECK(refused.err.find("--results DIR") != std::string::npos);
     CHECK_FALSE(fs::exists(lab.scratch / "data/corpus"));
+  }
+}
+
+namespace {
+
+// iobench with these words in mounts of its own, which `mounts`, a line for sh, has made. An ordinary user makes them in
+// a namespace of his, if the kernel lets him; nothing: it does not.
+std::optional<Finished> run_in_mounts(const Lab& lab, const std::string& mounts, std::vector<std::string> words) {
+  const std::string unshare = ::geteuid() == 0 ? "-m" : "-rm";
+  if (run_command({"unshare", unshare, "mount", "-t", "tmpfs", "none", lab.scratch.path().string()}).status != 0) {
+    WARN("skipped: no mounts of our own here");
+    return {};
+  }
+  words.insert(words.begin(), {"unshare", unshare, "sh", "-euc", mounts, lab.iobench.string()});
+  SpawnOptions options;
+  options.environment = lab.environment;
+  return run_command(words, options);
+}
+
+}  // namespace
+
+TEST_CASE("a read-only file system is told before anything is measured", "[end-to-end][crash][B98]") {
+  const Lab lab;
+  const fs::path place = lab.scratch / "mounted";
+  fs::create_directory(place);
+  const auto refused = run_in_mounts(lab, "mount -t tmpfs -o ro none " + place.string() + "; exec \"$0\" \"$@\"",
+                                     {"run", "--corpus", "64K", "--results", (place / "out").string()});
+  if (!refused) return;
+  INFO(refused->err);
+  CHECK(refused->status == 1);
+  CHECK(refused->err.find((place / "out").string() + ": Read-only file system; ") != std::string::npos);
+  CHECK(refused->err.find("--results DIR") != std::string::npos);
+  CHECK_FALSE(fs::exists(lab.scratch / "data/corpus"));
+}
+
+TEST_CASE("on a full file system whole lines stay and the way on is told", "[end-to-end][crash][B98]") {
+  if (find_program("hyperfine").empty()) {
+    WARN("skipped: hyperfine is not installed");
+    return;
+  }
+  const Lab lab;
+  const fs::path place = lab.scratch / "mounted";
+  fs::create_directory(place);
+  const auto full = run_in_mounts(lab,
+                                  fmt::format("mount -t tmpfs -o size=160k none {0}; s=0; \"$0\" \"$@\" || s=$?; "
+                                              "cp -r {0}/out {1}; exit $s", place.string(), lab.results.string()),
+                                  {"run", "--corpus", "4K", "--results", (place / "out").string(), "--rounds", "200"});
+  if (!full) return;
+  INFO(full->err);
+  CHECK(full->status == 1);
+  CHECK(full->err.find("write " + (place / "out/samples.csv").string() + ": No space left on device; ") != std::string::npos);
+  CHECK(full->err.find("iobench run --resume " + (place / "out").string()) != std::string::npos);
+  const StoredSamples stored = read_samples(lab.results / "samples.csv");
+  CHECK(stored.samples.size() > 20);
+  CHECK(stored.note.empty());
+  CHECK(lab.run({"report", lab.results.string()}).status == 0);
+}
+
+TEST_CASE("where caches cannot be dropped nothing warm is called cold", "[end-to-end][B113]") {
+  const Lab lab;
+  if (find_program("hyperfine").empty() || block_device_of(lab.scratch.path()).empty()) {
+    WARN("skipped: hyperfine is not installed, or the build directory is not on a block device");
+    return;
+  }
+  replace_file(lab.scratch / "data/suites/small.toml", R"(
+title = "Cold"
+question = "Are caches dropped?"
+group = ["output"]
+baseline = { input = "corpus" }
+[[row]]
+name = "cold"
+tool = "readwrite"
+input = "corpus"
+output = "null"
+cache = "cold"
+)");
+  const std::string caches = "/proc/sys/vm/drop_caches";
+  const auto ran = run_in_mounts(lab,
+                                 fmt::format("mount --bind {0} {0}; mount -o remount,ro,bind {0}; ! echo 3 2>/dev/null >{0}; "
+                                             "exec \"$0\" \"$@\"", caches),
+                                 {"run", "--corpus", "4M", "--results", lab.results.string()});
+  if (!ran) return;
+  INFO(ran->err);
+  const StoredSamples stored = read_samples(lab.results / "samples.csv");
+  CHECK(stored.samples.size() >= 7);
+  for (const Sample& sample : stored.samples) {
+    if (limit_of_row(sample.row) || sample.status == "regime-not-reached") continue;
+    CHECK(sample.status == "ok");
+    CHECK(sample.device_read_bytes.value_or(0) >= (4u << 20) * 95 / 100);
   }
 }
 

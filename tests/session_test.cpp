@@ -2,7 +2,9 @@
 // A session against the fake hyperfine: what is called, in which order, and what is written down when things go wrong.
 #include "session.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -177,6 +179,86 @@ cache = "warm"
   const auto failed = std::find_if(stored.samples.begin(), stored.samples.end(), [](const Sample& sample) { return sample.status == "failed"; });
   REQUIRE(failed != stored.samples.end());
   CHECK(failed->reason == "unsteady: lost its mind (exit status 9)");
+}
+
+namespace {
+
+// The test's own standard input is another descriptor, or none (-1), for as long as it lives.
+class StandardInput {
+ public:
+  explicit StandardInput(int fd) : kept_(::fcntl(0, F_DUPFD_CLOEXEC, 100)) {
+    if (fd < 0) ::close(0);
+    else ::dup2(fd, 0);
+  }
+  ~StandardInput() { ::dup2(kept_.get(), 0); }
+  StandardInput(const StandardInput&) = delete;
+  StandardInput& operator=(const StandardInput&) = delete;
+
+ private:
+  Descriptor kept_;
+};
+
+// Every copy counts what came in, be it a file or a pipe: first run, last run and the check beforehand.
+void check_whole_inputs() {
+  Lab lab(R"(
+title = "Small"
+question = "Does every run get all of its input?"
+group = ["output"]
+baseline = { input = "corpus" }
+[[row]]
+name = "{input}"
+tool = "readwrite"
+input = ["corpus", "pipe"]
+output = "null"
+cache = "warm"
+)");
+  const fs::path seen = lab.scratch / "seen", readwrite = lab.layout.tools / "readwrite";
+  lab.replace_tool("readwrite", fmt::format("[ \"$1\" != --version ] || exec {0} --version\n"
+                                            "{{ {0} \"$@\" | tee /dev/fd/3 | wc -c >> {1}; }} 3>&1", readwrite.string(), seen.string()));
+  const SessionEnd end = lab.run();
+  CHECK(end.runs_failed == 0);
+  std::istringstream counts(read_file(seen));
+  std::size_t whole = 0, empty = 0;
+  for (std::uint64_t bytes = 0; counts >> bytes;) {
+    CHECK((bytes == lab.options.corpus_bytes || bytes == 0));
+    ++(bytes == 0 ? empty : whole);
+  }
+  CHECK(empty <= 2);  // each row may be run once without input, so that the calls of a start are known
+  CHECK(whole >= end.runs_planned + 2);  // the rows were checked first
+}
+
+}  // namespace
+
+TEST_CASE("every run gets the whole input, and the caller's standard input is left alone", "[session][B102]") {
+  SECTION("closed") {
+    const StandardInput closed(-1);
+    check_whole_inputs();
+  }
+  SECTION("a pipe that has something and never ends") {
+    int ends[2];
+    REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+    const Descriptor reader(ends[0]), writer(ends[1]);
+    write_all(writer.get(), "kept", 4, "pipe");
+    {
+      const StandardInput pipe(reader.get());
+      check_whole_inputs();
+    }
+    char left[8];
+    CHECK(::read(reader.get(), left, sizeof left) == 4);
+  }
+  SECTION("a terminal at which nobody types") {
+    const Descriptor terminal(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+    REQUIRE(::grantpt(terminal.get()) == 0);
+    REQUIRE(::unlockpt(terminal.get()) == 0);
+    const Descriptor typed = open_file(::ptsname(terminal.get()), O_RDWR | O_NOCTTY);
+    write_all(terminal.get(), "kept\n", 5, "terminal");
+    {
+      const StandardInput keyboard(typed.get());
+      check_whole_inputs();
+    }
+    char left[8];
+    CHECK(::read(typed.get(), left, sizeof left) == 5);
+  }
 }
 
 TEST_CASE("the set-up is refused before anything is measured", "[session][B98]") {
