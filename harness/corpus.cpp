@@ -17,6 +17,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <random>
 #include <sstream>
 
 #include "digest.h"
@@ -83,8 +84,7 @@ Corpus read_sidecar(const fs::path& path) {
 // kept.
 class Partial {
  public:
-  explicit Partial(const fs::path& target) : path_(fmt::format("{}.partial.{}", target.string(), ::getpid())) {
-    ::unlink(path_.c_str());
+  explicit Partial(const fs::path& target) : path_(fmt::format("{}.partial.{}", target.string(), std::random_device()())) {
     file_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (!file_) throw_errno(fmt::format("create {}", path_.string()));
     ::flock(file_.get(), LOCK_EX | LOCK_NB);

@@ -155,6 +155,7 @@ class Session {
   void confine();
   std::string describe() const;
   void refuse_other_machine(const std::string& machine_json) const;
+  void refuse_other_user() const;
   void check();
   template <class Writer, class Record>
   void keep(Writer& writer, const Record& record) const;
@@ -474,6 +475,18 @@ void Session::refuse_other_machine(const std::string& machine_json) const {
                           end_.results.string(), all[0], all.size() > 1 ? fmt::format("; and {} more", all.size() - 1) : ""));
 }
 
+// Nor are those of two users, as far as the session that was ended could still write down whose they are.
+void Session::refuse_other_user() const {
+  const auto found = earlier_.session.is_object() ? earlier_.session.find("commands_run_as") : earlier_.session.end();
+  if (found == earlier_.session.end() || !found->is_string()) return;
+  const auto who = [](const std::string& says) { return says.substr(0, says.find(':')); };  // without the reason
+  const std::string before = who(found->get<std::string>()), now = who(user_.says);
+  if (before == now) return;
+  throw Error(fmt::format("resume {}: its commands ran as {}, and would now run as {}; resume it as the same user, or with --user",
+                          end_.results.string(), before, now),
+              2);
+}
+
 SessionEnd Session::resume(const fs::path& results, Earlier earlier) {
   earlier_ = std::move(earlier);
   end_.runs_planned = plan_.runs.size();
@@ -491,6 +504,7 @@ SessionEnd Session::resume(const fs::path& results, Earlier earlier) {
                             results.string(), earlier_.samples.size()));
   SampleWriter samples(results / "samples.csv");
   make_ready();
+  refuse_other_user();
   const std::string machine = describe();
   if (earlier_.machine_json.empty())
     replace_file(results / "machine.json", machine);

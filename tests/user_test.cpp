@@ -129,3 +129,22 @@ TEST_CASE("a session's commands run as the user, and its record says so") {
   // strace could write its summary. Under it a sanitized tool fails: it cannot look for leaks while it is traced.
   if (!sanitized) CHECK(read_file(end.results / "plan.json").find("strace: ") == std::string::npos);
 }
+
+TEST_CASE("runs of two users are not mixed in one result") {
+  if (!is_root() || !others_reach(tools())) return;
+  Lab lab(small_suite);
+  fs::permissions(lab.scratch.path(), fs::perms(0711));
+  const SessionEnd end = lab.run();
+  std::istringstream lines(read_file(end.results / "samples.csv"));
+  std::string kept;
+  std::size_t count = 0;
+  for (std::string line; count < 6 && std::getline(lines, line); ++count) kept += line + "\n";
+  replace_file(end.results / "samples.csv", kept);
+  lab.options.user = "65534";
+  const auto resume = [&] { resume_session(end.results, lab.options, lab.layout, lab.toolbox()); };
+  CHECK(message_of(resume) == "resume " + end.results.string() +
+                                  ": its commands ran as root, and would now run as uid 65534; resume it as the same user, or with --user");
+  CHECK(read_file(end.results / "samples.csv") == kept);
+  lab.options.user = "0";
+  CHECK(message_of(resume) == "no error");
+}
